@@ -78,7 +78,7 @@ def program(command: list[str], **options: Any) -> Iterator[subprocess.Popen[str
 def inbox(origin: str, secret: str) -> Iterator[str]:
     """Run mcp-webclient with the chat as its embedder and one MCP server; give its address."""
     servers = {"trips": {"command": sys.executable, "args": ["-m", "webclient.demo"]}}
-    chat = {"issuer": origin, "origins": [origin], "secret_env": "INBOX_SECRET"}
+    chat = {"name": "Team chat", "issuer": origin, "origins": [origin], "secret_env": "INBOX_SECRET"}
     chat["may"] = ["inbox", "calls", "ask", "embed:admin"]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "mcp.json").write_text(json.dumps({"mcpServers": servers}), "utf-8")

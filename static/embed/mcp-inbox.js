@@ -91,6 +91,7 @@ export class McpInbox extends Base {
   #left = ({ target }) => target !== this && this.#leave()
   #online = () => FAULTS.includes(this.#state) && !this.#port && this.#begin()
   #isWarned = false
+  #isCompared = false
 
   constructor() {
     super()
@@ -480,17 +481,34 @@ export class McpInbox extends Base {
     else if (!isLifted) this.#say("leave", {})
   }
 
+  // A dark page by a class of its own says nothing of it to frames.
+  #compare(looks) {
+    if (this.#isCompared || looks.variables["--color-background-secondary"]) return
+    const isDark = looks.scheme === "auto" ? this.#scheme.matches : looks.scheme === "dark"
+    for (let place = this; place; place = place.parentElement ?? place.getRootNode().host) {
+      const [red, green, blue, alpha = 1] = getComputedStyle(place).backgroundColor.match(/^rgba?\(([\d., ]+)\)$/)?.[1].split(",").map(Number) ?? []
+      if (red === undefined || alpha < 0.5) continue
+      const light = (0.3 * red + 0.6 * green + 0.1 * blue) / 255
+      if (isDark ? light < 0.6 : light > 0.4) return
+      this.#isCompared = true
+      const [page, frame] = isDark ? ["light", "dark"] : ["dark", "light"]
+      return console.warn(`<mcp-inbox>: the page is ${page} and the frame ${frame}. Set color-scheme in your CSS. See docs/embedding.md.`, place)
+    }
+  }
+
   #looks() {
     const style = getComputedStyle(this)
     const found = THEME.map((name) => [name, style.getPropertyValue(name).trim()])
     const shown = style.colorScheme.replace("only", "").trim() // of the page, if it has chosen one
     const scheme = this.getAttribute("color-scheme") || "auto"
-    return {
+    const looks = {
       scheme: scheme === "auto" && ["light", "dark"].includes(shown) ? shown : scheme,
       density: this.getAttribute("density") || "normal",
       display: this.getAttribute("display") || "inline",
       variables: Object.fromEntries(found.filter(([, value]) => value)),
     }
+    this.#compare(looks)
+    return looks
   }
 
   #post(message) {

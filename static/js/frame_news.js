@@ -3,6 +3,9 @@
 
 const ACTIONS = { accepted: "accept", completed: "accept", waiting: "accept", declined: "decline", cancelled: "cancel" }
 
+// Questions, wanted sign-ins, and opened links until the person says "I'm done".
+const WAITING = ".cards > [id^=request-], #cards > [data-state=waiting]"
+
 const cards = document.getElementById("cards")
 const panel = document.getElementById("panel")
 const calls = document.getElementById("changed-calls")
@@ -21,11 +24,11 @@ function tell() {
     const request = id.slice("outcome-".length)
     if (waiting.delete(request)) post({ type: "settled", id: request, action: ACTIONS[dataset.state] ?? dataset.state })
   }
-  const now = panel.querySelectorAll(".cards > [id^=request-]").length // with sign-ins
+  const now = panel.querySelectorAll(WAITING).length
   if (now !== count) post({ type: "pending", count: (count = now) })
 }
 
-for (const list of panel.querySelectorAll(".cards")) new MutationObserver(tell).observe(list, { childList: true })
+for (const list of panel.querySelectorAll(".cards")) new MutationObserver(tell).observe(list, { attributeFilter: ["data-state"], childList: true, subtree: true })
 new MutationObserver(() => {
   for (const { dataset } of calls.children) post({ type: "call", id: dataset.call, state: dataset.state })
 }).observe(calls, { childList: true })

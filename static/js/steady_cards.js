@@ -3,6 +3,7 @@
 // That a card takes none just after it appeared is in card.css, so that it holds before this script runs.
 
 const INERT_MS = 700
+const ALONE_MS = 1500 // for which the place of a settled card is kept that has no card below it
 const MARGIN = 24
 const CARDS = "#cards > *"
 const PENDING = /^(request|undo)-/ // the ids of questions that are not settled
@@ -79,6 +80,13 @@ function keepPlace(id) {
   applyStyles()
   // Not before the focus has moved on from the buttons that are gone.
   requestAnimationFrame(giveUpPlaces)
+  // In a frame the pointer may stay there for long. No other card can come under it.
+  if (outcome.closest("#panel")) setTimeout(giveUpAlone, ALONE_MS, outcome.id)
+}
+
+function giveUpAlone(id) {
+  const outcome = document.getElementById(id)
+  if (reserved.has(id) && outcome && !outcome.nextElementSibling) giveUpPlace(id, outcome)
 }
 
 function giveUpPlaces() {

@@ -60,6 +60,45 @@ async def test_a_link_opens_from_the_click_in_the_frame(page: Page, embedded: Em
     await heard(page, "settled", id=request["id"], action="accept")
 
 
+async def test_an_opened_link_is_pending_until_it_is_done(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="ned")
+    api = await embedded.user("ned")
+    link = {"url": f"http://127.0.0.1:{embedded.app.port}/", "elicitation_id": "ned"}
+    [request] = await api.pending_requests(await api.call("asker", "await_url", link))
+    async with page.context.expect_page():
+        await press(frame.locator(f"#request-{request['id']} button[value=accept]"))
+    await heard(page, "settled", id=request["id"], action="accept")
+    # The server waits, and so does what the person has begun.
+    waiting = frame.locator(f"#outcome-{request['id']}[data-state=waiting]")
+    await expect(waiting).to_be_visible()
+    assert await page.evaluate("inbox.pending") == 1
+    await page.evaluate("events.length = 0")
+    await api.json("POST", f"/requests/{request['id']}/give-up")
+    await expect(waiting).to_have_count(0)
+    await heard(page, "pending", count=0)
+
+
+async def test_an_outcome_leaves_no_empty_box(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="bob")
+    request = await embedded.ask("bob", schema=SCHEMA)
+    # The pointer stays where the button was.
+    await press(frame.locator(f"#request-{request['id']} button[value=decline]"))
+    await heard(page, "settled", id=request["id"], action="decline")
+    script = "(id) => document.getElementById(id).offsetHeight < 120"
+    await page.frames[1].wait_for_function(script, arg=f"outcome-{request['id']}")
+
+
+@pytest.mark.parametrize(("style", "expected"), [("", 1), ("mcp-inbox { color-scheme: dark }", 0)])
+async def test_a_page_of_another_color_scheme_is_named(
+    page: Page, embedded: Embedded, style: str, expected: int
+) -> None:
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    await opened(page, embedded, sub="dan", style=f"body {{ background: #111; color: #eee }} {style}")
+    await page.evaluate("inbox.refresh()")
+    assert len([each for each in warnings if "color-scheme" in each]) == expected
+
+
 async def test_the_questions_open_in_a_tab_once(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="max")
     request = await embedded.ask("max")

@@ -111,4 +111,4 @@ def _secret(path: Path, name: str, variable: str, environ: Mapping[str, str]) ->
 def _sentence(error: ValidationError) -> str:
     first: Any = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"][1:] if part != "[key]")
-    return f"{place}: {first['msg'].removeprefix('Value error, ')}."
+    return f"{place}: {first['msg'].removeprefix('Value error, ').rstrip('.')}."
