@@ -412,7 +412,9 @@ export class McpInbox extends Base {
     const at = (this.#isBadge ? this.#badge : this.#spot).getBoundingClientRect()
     const bar = this.#close.offsetHeight
     let width = Math.min(this.#isBadge ? 416 : Math.max(at.width, 288), across - 2 * GAP)
-    let height = Math.min(this.#isBadge ? 576 : at.height + bar, down - 2 * GAP)
+    // As high as what it shows, if that is known: a panel may be a small window of a long question.
+    const least = this.#isBadge || this.getAttribute("display") === "panel" ? 576 : 0
+    let height = Math.min(this.#isBadge ? least : Math.max(least, at.height + bar), down - 2 * GAP)
     let [left, top] = [at.left, at.top - bar]
     if (this.#isBadge) {
       const [above, below] = [at.top - 2 * GAP, down - at.bottom - 2 * GAP]

@@ -68,7 +68,13 @@ function recapitulate(card) {
 function raise(target) {
   post({ type: "raise" })
   const options = { once: true, signal: AbortSignal.timeout(1000) }
-  addEventListener("resize", () => target.scrollIntoView({ block: "nearest" }), options)
+  addEventListener("resize", () => show(target), options)
+}
+
+// With a notice what its buttons answer stays in sight, or the next press would be refused as well.
+function show(target) {
+  target.scrollIntoView({ block: "nearest" })
+  if (target.matches(".refusal")) target.closest(CARDS)?.querySelector(".card__recap")?.scrollIntoView({ block: "nearest" })
 }
 
 function why(card, button) {
@@ -84,7 +90,7 @@ function refuse(card, button, reason) {
   notice.querySelector("[data-show]").hidden = reason !== "unseen"
   const place = button?.closest(".card__foot, .buttons") ?? card.lastElementChild
   place.after(notice) // below, so that the button stays where it is
-  notice.scrollIntoView({ block: "nearest" })
+  show(notice)
   post({ type: "error", code: "not-visible" })
   if (reason === "covered") raise(notice)
 }
