@@ -45,6 +45,7 @@ function post(message) {
 
 function say(name) {
   state.textContent = state.dataset[name] ?? ""
+  post({ type: "size", height: state.offsetHeight })
 }
 
 // Only the page around the frame may answer, and only if it has the origin that the server has checked.

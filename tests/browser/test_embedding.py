@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.axe import complaints
-from tests.browser.embedding import Embedded, heard, opened, press
+from tests.browser.embedding import Embedded, frame_of, heard, opened, press
 
 pytestmark = pytest.mark.anyio
 
@@ -240,6 +240,14 @@ async def test_a_signed_out_person_leaves_nothing_in_frame_and_tab(page: Page, e
     await page.evaluate("(token) => { inbox.getToken = () => token; inbox.reload() }", token)
     await heard(page, "state", state="loading")
     await page.wait_for_function("inbox.state === 'ready'")
+
+
+async def test_a_frame_without_a_token_is_one_line_high(page: Page, embedded: Embedded) -> None:
+    script = "<script>inbox.getToken = () => { throw new Error() }</script>"
+    await page.goto(embedded.app.url(script=script))
+    await heard(page, "state", state="signed-out")
+    await expect(frame_of(page).locator("#frame-state")).to_be_visible()
+    await page.wait_for_function("inbox.offsetHeight < 100")
 
 
 async def test_the_page_signs_its_person_out(page: Page, embedded: Embedded) -> None:
