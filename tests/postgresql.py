@@ -16,6 +16,7 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory
 
 import psycopg
+import pytest
 from psycopg import sql
 
 from webclient.store import prepare
@@ -39,7 +40,10 @@ class PostgreSQL:
         os.environ["PATH"] = f"{os.environ['PATH']}:/usr/sbin"
         # Not in a folder of pytest: as root, the server runs as another user, who may not look into these.
         self._folder = TemporaryDirectory(prefix="postgresql")
-        self._server = get_server(self._folder.name)
+        with pytest.MonkeyPatch.context() as environment:
+            # initdb refuses UTF-8 in a locale of another encoding.
+            environment.setenv("LC_ALL", "C.UTF-8")
+            self._server = get_server(self._folder.name)
         for setting in () if durable else _HURRIED:
             self.run("ALTER SYSTEM SET {} = off", setting)
         self.run("SELECT pg_reload_conf()")

@@ -30,7 +30,7 @@ from datetime import datetime, UTC
 from zoneinfo import TZPATH
 from webclient.time_zones import read_zone
 assert TZPATH == (), TZPATH
-for name in {names!r}:
+for name in {names}:
     zone = read_zone(name)
     print(zone and datetime(2026, 12, 24, 12, tzinfo=UTC).astimezone(zone).strftime("%z"))
 """
@@ -79,7 +79,7 @@ def test_names_of_browsers_are_zones(name: str) -> None:
 
 def test_zones_are_known_on_a_system_without_any() -> None:
     names = [*OFFSETS, *(name for name in WRONG if "\udcff" not in name)]
-    command = [sys.executable, "-c", CODE.format(names=names)]
+    command = [sys.executable, "-c", CODE.format(names=ascii(names))]
     done = subprocess.run(command, env={"PYTHONTZPATH": ""}, capture_output=True, encoding="utf-8", check=False)
     assert done.stderr == ""
     assert done.stdout.split() == [*OFFSETS.values(), *["None"] * (len(names) - len(OFFSETS))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_a_new_token_gives_its_secret_once(client: TestClient) -> None:
 
 def test_the_database_has_no_secret_of_a_token(client: TestClient, tmp_path: Path) -> None:
     secret = client.post("/api/v1/tokens", json={"label": "Agent", "scopes": ["ask"]}).json()["secret"]
-    with sqlite3.connect(tmp_path / "webclient.sqlite3") as db:
+    with closing(sqlite3.connect(tmp_path / "webclient.sqlite3")) as db, db:
         rows = db.execute("SELECT * FROM program_tokens").fetchall()
     assert len(rows) == 1
     assert secret not in str(rows)

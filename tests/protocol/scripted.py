@@ -70,7 +70,11 @@ async def rooms_at(
 ) -> AsyncIterator[House]:
     """Listen with a server that responds like this; yield rooms connected to it."""
 
+    handling: set[asyncio.Task[None]] = set()
+
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if task := asyncio.current_task():
+            handling.add(task)
         try:
             while await respond(await _read(reader, writer)):
                 pass
@@ -84,6 +88,9 @@ async def rooms_at(
         async with house(tmp_path, [config("it", {"type": "http", "url": address}, era)], sign_in=sign_in) as rooms:
             await rooms.connected("it")
             yield rooms
+        # From Python 3.12.1 on, the server waits for them.
+        for task in handling:
+            task.cancel()
 
 
 class Server:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from secrets import token_urlsafe
+from weakref import finalize
 
 from webclient.demo.long_trip.plan import Answer, Json
 
@@ -40,6 +41,8 @@ class TaskShelf:
     def __init__(self, path: str = ":memory:", *, seconds: float) -> None:
         self.seconds = seconds
         self._database = sqlite3.connect(path)
+        # The SDK has no end of a server at which this could be closed.
+        finalize(self, self._database.close)
         with self._database as database:
             database.executescript(_TABLES)
 
