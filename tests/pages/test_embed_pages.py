@@ -13,7 +13,7 @@ from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 
-LARGEST = 8500
+LARGEST = 7168
 """Bytes of the module, compressed."""
 
 

@@ -65,6 +65,7 @@ GUIDE = "guide"
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 _IMPORT = re.compile(r"^import [^\n]*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
+_COMMENT_OR_INDENT = re.compile(r"^ *(?://.*|/\*\*.*\*/)?\n|^ +", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def asset(name: str) -> str:
 
 
 def element() -> bytes:
-    """Return the module that other applications load, as it is also published in a package."""
+    """Return the module that other applications load, without comments; the package has them."""
     return _ELEMENT
 
 
@@ -148,4 +149,5 @@ def _assets() -> Mapping[str, Asset]:
 
 
 _ASSETS = _assets()
-_ELEMENT = (STATIC / "embed" / "mcp-inbox.js").read_bytes()
+# rjsmin joins the lines of private fields, which need their line ends.
+_ELEMENT = _COMMENT_OR_INDENT.sub("", (STATIC / "embed" / "mcp-inbox.js").read_text("utf-8")).encode()
