@@ -40,13 +40,18 @@ async def test_the_messenger_answers_in_each_place(app: Chat, place: str) -> Non
     await expect(page).to_have_title("Team chat")
 
 
-async def test_a_sign_out_of_the_messenger_clears_its_page(app: Chat) -> None:
+async def test_a_sign_out_of_the_messenger_clears_its_pages(app: Chat) -> None:
     page = await app.visited()
     await page.goto(f"{app.address}/?panel")
     await page.get_by_role("button", name="Sign in as Grace").click()
     await sees_no_requests(page)
     await page.get_by_role("button", name="Send").click()
     await expect(inbox_of(page).locator("article.card")).to_be_visible()
+    other = await page.context.new_page()
+    await other.goto(f"{app.address}/?panel")
+    await expect(inbox_of(other).locator("article.card")).to_be_visible()
     await page.get_by_role("button", name="Sign out Grace").click()
     await expect(page.get_by_role("button", name="Sign in as Ada")).to_be_visible()
     await expect(page.locator("mcp-inbox")).to_have_count(0)
+    # A page of hers that was left open is cleared too.
+    await expect(inbox_of(other).locator("article.card")).to_have_count(0)
