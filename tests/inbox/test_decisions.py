@@ -16,7 +16,7 @@ from tests.inbox.test_inbox import form_request, writes
 from tests.store.rows import listed
 from webclient.errors import AlreadySettledError
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
-from webclient.live import Hub
+from webclient.live import Event, Hub
 from webclient.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
 from webclient.store import Store
 
@@ -121,7 +121,10 @@ async def test_several_are_declined_together_and_undone(tmp_path: Path) -> None:
     async with run(tmp_path) as it:
         requests = [form_request(), form_request(), form_request(expires_at=now() + timedelta(minutes=1))]
         waiting = [await ask(it.inbox, request) for request in requests]
-        declined = await it.decisions.decline_together("ada", [listed(await it.read(each)) for each in requests])
+        with it.inbox._hub.subscribe("ada") as events:
+            declined = await it.decisions.decline_together("ada", [listed(await it.read(each)) for each in requests])
+            published = {each.subject for each in events.drain() if isinstance(each, Event)}
+        assert published == {each.id for each in requests}
         assert {each.id for each in declined} == {each.id for each in requests}
         # The last one expires before the time to undo is over.
         assert await waiting[2] == {"action": "decline"}
@@ -197,7 +200,11 @@ async def test_the_end_of_the_program_sends_pushed_decisions(tmp_path: Path, mon
         await it.inbox.put([of_round := form_request(call_id="c1", came=Came.ROUND)])
         for each in (request, of_round):
             await it.decide(each)
+        timers = tuple(it.decisions._timers)
         await it.decisions.close()
+        for timer in timers:
+            await timer.ended(30)
+        assert not it.decisions._timers
         assert await waiting == {"action": "decline"}
         assert (await it.read(of_round)).undoable
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.answering import answer, ask
+from tests.disk import unwritable
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.inbox import Inbox
 from webclient.live import Event, Hub
@@ -27,7 +28,7 @@ from webclient.model import (
     Via,
     now,
 )
-from webclient.store import Store
+from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio
 
@@ -117,6 +118,16 @@ async def test_of_many_answers_at_once_one_wins(inbox: Inbox) -> None:
     [winner] = [outcome for outcome in outcomes if isinstance(outcome, InputRequest)]
     assert sum(isinstance(outcome, AlreadySettledError) for outcome in outcomes) == 9
     assert await waiting == {"action": "accept", "content": winner.content}
+
+
+async def test_an_answer_that_was_not_stored_is_given_again(inbox: Inbox) -> None:
+    """Its secret values are kept in memory only while they are those of the answer that counts."""
+    request = form_request({"type": "object", "properties": {"password": {"type": "string"}}})
+    waiting = await ask(inbox, request)
+    with unwritable(inbox._store), pytest.raises(StorageError):
+        await answer(inbox, "ada", request.id, Action.ACCEPT, {"password": "first"})
+    await answer(inbox, "ada", request.id, Action.ACCEPT, {"password": "second"})
+    assert await waiting == {"action": "accept", "content": {"password": "second"}}
 
 
 async def test_many_are_declined_in_few_writes(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
