@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 
 import webclient
 from webclient.languages import DEFAULT, LANGUAGES, catalog_of
-from webclient.paths import TEMPLATES
+from webclient.support.paths import TEMPLATES
 
 PACKAGE = Path(webclient.__file__).parent
 

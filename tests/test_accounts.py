@@ -22,7 +22,7 @@ async def users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     It recognises a person with each request.
     """
     monkeypatch.setattr("webclient.accounts.LOOK", 3600.0)
-    monkeypatch.setattr("webclient.shared_work.LIFETIME", 0.0)
+    monkeypatch.setattr("webclient.support.shared_work.LIFETIME", 0.0)
     async with two_users(tmp_path) as users:
         yield users
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from webclient import background
-from webclient.background import FAILURES, CancellableTask, call_all, keep
 from webclient.model import Call, CallKind
 from webclient.store import Store
+from webclient.support import background
+from webclient.support.background import FAILURES, CancellableTask, call_all, keep
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from webclient.loading import loading
+from webclient.support.loading import loading
 
 
 def test_loaded_objects_are_excluded_from_collection() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.mcp_servers import RunningServer, running
 from tests.pages.person import Person
 from tests.program import program
-from webclient.log_lines import JsonLines, Quoted
+from webclient.support.log_lines import JsonLines, Quoted
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from babel.messages.catalog import Message
 from tests import written
 from tests.messages import PACKAGE, TRANSLATED, as_written, catalog, extracted, missing, sources, unused
 from webclient.languages import catalog_of
-from webclient.paths import STATIC, TEMPLATES
+from webclient.support.paths import STATIC, TEMPLATES
 
 ROOMS = (
     "api", "calls", "config_file", "consent", "forms", "http", "identity", "inbox", "live", "pages", "reasons",

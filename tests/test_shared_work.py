@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from webclient import shared_work
-from webclient.shared_work import SharedWork
+from webclient.support import shared_work
+from webclient.support.shared_work import SharedWork
 
 pytestmark = pytest.mark.anyio
 

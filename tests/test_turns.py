@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from webclient.turns import FREE, MOST, WINDOW, Account, FairLock, Turns, charged, current, metering, take_turn
+from webclient.support.turns import FREE, MOST, WINDOW, Account, FairLock, Turns, charged, current, metering, take_turn
 
 pytestmark = pytest.mark.anyio
 

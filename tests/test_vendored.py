@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_servers import ROOT
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 SHIPPED, FOR_TESTS = STATIC / "vendor", ROOT / "tests" / "vendor"
 each_folder = pytest.mark.parametrize("folder", [SHIPPED, FOR_TESTS], ids=["shipped", "for tests"])

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.background import CancellableTask
 from webclient.calls import WireLogWriter
 from webclient.errors import ConflictError, NotFoundError, WebclientError
 from webclient.i18n import gettext as _
@@ -20,6 +19,7 @@ from webclient.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting
 from webclient.notices import Notices
 from webclient.servers import Presence
 from webclient.store import StorageError, Store, UserFilter
+from webclient.support.background import CancellableTask
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from webclient import background
 from webclient.config_file import ConfigError, ServerConfig, read_config
 from webclient.embedders import Embedder, read_embedders
 from webclient.errors import ConflictError
@@ -22,6 +21,7 @@ from webclient.model import AuditAction
 from webclient.servers import Presence, error_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
+from webclient.support import background
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,6 @@ from datetime import timedelta
 from functools import partial
 
 from webclient.accounts import Accounts
-from webclient.background import keep
 from webclient.calls import (
     Calls,
     Deliveries,
@@ -50,7 +49,8 @@ from webclient.sampling import Samplings
 from webclient.servers import Connections, Presence, Servers
 from webclient.settings import Settings
 from webclient.store import Store
-from webclient.turns import current, metering
+from webclient.support.background import keep
+from webclient.support.turns import current, metering
 from webclient.wire_log import LogFile, WireLogs
 
 LONGEST_END = 10

@@ -16,7 +16,6 @@ from pydantic_settings import SettingsConfigDict
 
 from webclient.errors import WebclientError
 from webclient.identity_settings import IdentitySettings, Names
-from webclient.log_lines import LogFormat
 from webclient.setting_rules import (
     UNIX,
     checked_host,
@@ -26,6 +25,7 @@ from webclient.setting_rules import (
     is_loopback,
     read_authorities,
 )
+from webclient.support.log_lines import LogFormat
 
 Deadline = Annotated[
     Annotated[float, Field(gt=0, le=31_536_000)] | None,

@@ -7,11 +7,11 @@ import asyncio
 import anyio
 import pytest
 
-from webclient.background import CancellableTask
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
 from webclient.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
 from webclient.store import StorageError, Store
+from webclient.support.background import CancellableTask
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from webclient.forms.form import Texts
 from webclient.forms.parse import Parsed, parse
 from webclient.http.filters import fill
 from webclient.i18n import gettext, ngettext
-from webclient.paths import TEMPLATES
+from webclient.support.paths import TEMPLATES
 
 SCOPE = "q7"
 

@@ -12,7 +12,7 @@ from webclient.forms import validation
 from webclient.forms.references import UnreadableError, find
 from webclient.forms.sanitize import MOST_NODES, UncheckableError, checkable
 from webclient.forms.validation import check
-from webclient.schema_thread import LONG, is_long, run_schema_work
+from webclient.support.schema_thread import LONG, is_long, run_schema_work
 
 pytestmark = pytest.mark.anyio
 

@@ -19,7 +19,7 @@ from webclient.http.assets import (
     SHEETS_OF_PARTS,
     asset,
 )
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 NAMES = ("app.css", "app.js", "icon.svg")
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from webclient.http.monograms import COLORS, monogram, tile_color
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_disabling_ends_the_tokens_that_the_provider_cannot(make: Make) -> None:
 
 def test_tokens_stop_without_a_sign_in_and_work_after_the_next(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     # A second sign-in within the same second would be the first one.
-    monkeypatch.setattr("webclient.shared_work.LIFETIME", 0.0)
+    monkeypatch.setattr("webclient.support.shared_work.LIFETIME", 0.0)
     front = make(sign_in_days=30)
     front.sign_in()
     assert 'id="sign-in-days"' in front.client.get("/tokens", headers=OWN).text

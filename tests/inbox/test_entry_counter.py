@@ -10,12 +10,12 @@ import pytest
 
 from tests.disk import unwritable
 from tests.inbox.test_inbox import form_request
-from webclient.background import CancellableTask
 from webclient.inbox import Inbox, entry_counter
 from webclient.inbox.entry_counter import EntryCounter
 from webclient.live import Hub
 from webclient.model import InputRequest, RequestState
 from webclient.store import Store
+from webclient.support.background import CancellableTask
 
 pytestmark = pytest.mark.anyio
 

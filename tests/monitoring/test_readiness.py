@@ -14,7 +14,7 @@ from webclient.store import StorageError
 
 
 def test_a_program_is_ready_until_its_database_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.shared_work.LIFETIME", -1)
+    monkeypatch.setattr("webclient.support.shared_work.LIFETIME", -1)
     app = create_app(load_settings(data_dir=tmp_path))
     with TestClient(app, base_url="http://127.0.0.1") as probe:
         response = probe.get("/readyz")

@@ -13,11 +13,11 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import settings
 from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
-from webclient.background import CancellableTask
 from webclient.live import Hub
 from webclient.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.notices import Notices
 from webclient.store import Store
+from webclient.support.background import CancellableTask
 from webclient.webhooks import new_secret
 
 SECRET = new_secret()

@@ -20,8 +20,8 @@ from webclient.notices.channels import PushChannel
 from webclient.notices.content import Content
 from webclient.notices.web_push import BLOCK, authorization, decoded, encoded, encrypt
 from webclient.outbound import Fault, Poster, networks_of
-from webclient.paths import STATIC
 from webclient.store import Store
+from webclient.support.paths import STATIC
 
 pytestmark = pytest.mark.anyio
 

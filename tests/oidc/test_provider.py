@@ -12,12 +12,12 @@ import httpx2
 import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
-from webclient.log_lines import forget_lines
 from webclient.model import Role
 from webclient.oidc import Refusal, RefusedError, open_provider
 from webclient.oidc.bounded import LARGEST
 from webclient.oidc.logout_token import LoggedOut
 from webclient.oidc.provider import Begun, Finished, Provider
+from webclient.support.log_lines import forget_lines
 
 pytestmark = pytest.mark.anyio
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID
 from tests.private_authority import PrivateAuthority, answering, refusing
-from webclient.log_lines import forget_lines
 from webclient.oidc import Refusal, RefusedError
 from webclient.oidc.provider import Provider
 from webclient.settings import load_settings
+from webclient.support.log_lines import forget_lines
 
 pytestmark = pytest.mark.anyio
 

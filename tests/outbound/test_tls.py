@@ -24,7 +24,6 @@ from tests.served import served
 from webclient.assertion_settings import AssertionKind
 from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.icons.choice import Icon
-from webclient.log_lines import forget_lines
 from webclient.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.models import ModelFailedError
 from webclient.oauth import ProtectedServer
@@ -32,6 +31,7 @@ from webclient.outbound import CheckedTransport, GuardedTransport, Poster, Zone,
 from webclient.servers import try_server
 from webclient.services import build
 from webclient.services import running as services_running
+from webclient.support.log_lines import forget_lines
 from webclient.webhooks import Webhook, Webhooks, new_secret
 
 pytestmark = pytest.mark.anyio

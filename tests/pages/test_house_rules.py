@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import webclient
-from webclient.paths import STATIC, TEMPLATES
+from webclient.support.paths import STATIC, TEMPLATES
 
 LETTERS = string.ascii_letters + string.digits
 FILES = sorted(path for path in TEMPLATES.rglob("*") if path.is_file())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from webclient.paths import TEMPLATES
+from webclient.support.paths import TEMPLATES
 
 OURS = sorted(path for path in TEMPLATES.rglob("*.html") if "demo" not in path.parts)
 

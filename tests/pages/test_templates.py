@@ -17,7 +17,7 @@ import webclient
 from webclient import pages
 from webclient.http.templating import environment
 from webclient.inbox import KINDS
-from webclient.paths import TEMPLATES
+from webclient.support.paths import TEMPLATES
 
 RENDERERS = {
     "render_shared": set(),

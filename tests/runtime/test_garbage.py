@@ -8,9 +8,9 @@ import weakref
 
 import pytest
 
-from webclient.background import CancellableTask
 from webclient.runtime import garbage
 from webclient.runtime.garbage import RARELY, collect_when_idle
+from webclient.support.background import CancellableTask
 
 pytestmark = pytest.mark.anyio
 

@@ -64,7 +64,9 @@ async def test_an_owner_task_that_dies_is_an_error(tmp_path: Path, caplog: pytes
         # The next attempt has an owner task of its own.
         await rooms.services.servers.connect(server)
         await rooms.status("broken", ServerState.ERROR)
-    assert [record.levelname for record in caplog.records if record.name == "webclient.background"] == ["ERROR"] * 2
+    assert [record.levelname for record in caplog.records if record.name == "webclient.support.background"] == [
+        "ERROR"
+    ] * 2
 
 
 async def test_an_unreachable_server_can_be_disconnected_and_retried(tmp_path: Path) -> None:

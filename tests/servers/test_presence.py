@@ -31,7 +31,7 @@ from webclient.model import (
     ServerState,
     now,
 )
-from webclient.turns import current
+from webclient.support.turns import current
 
 pytestmark = pytest.mark.anyio
 

@@ -19,8 +19,8 @@ from webclient.http import AdminDep, PlaceDep, ServicesDep, StreamClientDep, pro
 from webclient.i18n import gettext as _
 from webclient.model import NO_SUBJECT, AuditAction, AuditEntry, AuditFilter
 from webclient.services import Services
-from webclient.standard_json import dumps
 from webclient.store import AuditPage
+from webclient.support.standard_json import dumps
 
 
 async def _admins_only(_admin: AdminDep) -> None:

@@ -25,9 +25,9 @@ from webclient.http import (
 )
 from webclient.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.services import Services
-from webclient.standard_json import dumps
 from webclient.store import Changes, fitting
-from webclient.turns import take_turn
+from webclient.support.standard_json import dumps
+from webclient.support.turns import take_turn
 
 router = APIRouter(prefix="/events", tags=["events"])
 

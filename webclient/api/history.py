@@ -18,8 +18,8 @@ from webclient.http import PrincipalDep, ServicesDep, problems, read_history_cur
 from webclient.i18n import gettext as _
 from webclient.model import AuditAction, CallState, RequestState, Via
 from webclient.services import Services
-from webclient.standard_json import dumps
 from webclient.store import HistoryFilter, day_bounds
+from webclient.support.standard_json import dumps
 
 router = APIRouter(tags=["history"])
 

@@ -12,7 +12,7 @@ from webclient.api.history import JsonLines
 from webclient.http import CallDep, ServerDep, ServicesDep, problems
 from webclient.model import AuditAction, ServerKey
 from webclient.services import Services
-from webclient.standard_json import dumps
+from webclient.support.standard_json import dumps
 from webclient.wire_log import Direction, LogFilter
 
 router = APIRouter(tags=["log"])

@@ -11,13 +11,13 @@ from contextvars import Context
 
 import anyio
 
-from webclient.background import Supervisor
 from webclient.calls.running import RunningCall
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.waiting import waiting_calls
 from webclient.inbox import Arrival, Ending, HostedAnswers, Inbox, Intake, kind_of, task_of
 from webclient.model import InputRequest, Json, ListedRequest, ReasonCode, Server, ServerKey, ServerRequest
 from webclient.store import Store
+from webclient.support.background import Supervisor
 
 _ENDS_HOSTED = (
     ReasonCode.SERVER_DISCONNECTED,

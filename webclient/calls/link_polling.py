@@ -11,12 +11,12 @@ from itertools import chain, repeat
 
 import anyio
 
-from webclient.background import CancellableTask
 from webclient.calls.outcomes import InputRequired, Outcome
 from webclient.calls.rounds import InputRound
 from webclient.calls.running import RunningCall
 from webclient.inbox import Inbox
 from webclient.model import InputRequest, RequestState
+from webclient.support.background import CancellableTask
 
 POLL_PAUSES = (1, 2, 4, 8, 16, 30)
 """Seconds between polls of a server that waits for an opened link; the last repeats."""

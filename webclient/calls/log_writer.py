@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
-from webclient.background import CancellableTask
 from webclient.calls.log_reader import AT_ONCE, WireLogReader
 from webclient.model import Json, ServerKey
-from webclient.standard_json import dumps
 from webclient.store import StorageError
+from webclient.support.background import CancellableTask
+from webclient.support.standard_json import dumps
 from webclient.wire_log import Entry, LogFile, LogFilter, ServerLog, WireLogs
 
 PAUSE = 0.25

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient import background
 from webclient.bounded_log import BoundedLog
 from webclient.calls.running import RunningCalls
 from webclient.live import Hub
@@ -20,6 +19,7 @@ from webclient.masking import mask_secrets
 from webclient.model import Call, Json, LogEntry, ServerKey, now
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
+from webclient.support import background
 from webclient.visible_text import shortened
 
 PAUSE = 0.5

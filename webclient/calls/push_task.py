@@ -13,12 +13,13 @@ from contextlib import suppress
 
 import anyio
 
-from webclient import background, protocol
+from webclient import protocol
 from webclient.calls.polling import Polls
 from webclient.calls.task_ends import task_ended
 from webclient.model import Json, Task, TaskStatus
 from webclient.protocol import ServerError, TaskReport, TaskWire, Trouble
 from webclient.servers import Connection
+from webclient.support import background
 
 GetWire = Callable[[], TaskWire]
 """Gives the requests on tasks in the current session. Raises ServerError if it was lost."""

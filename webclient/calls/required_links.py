@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from webclient.inbox import Inbox, link_of
-from webclient.json_equality import json_equal
 from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol import ServerError
+from webclient.support.json_equality import json_equal
 from webclient.visible_text import shortened
 
 CODE = -32042

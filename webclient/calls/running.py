@@ -11,13 +11,13 @@ from typing import Any
 
 import anyio
 
-from webclient.background import CancellableTask
 from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.errors import ConflictError
 from webclient.inbox import Ending
 from webclient.live import Hub
 from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.store import CallChange, StorageError, Store
+from webclient.support.background import CancellableTask
 
 OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Takes a step of progress: `progress`, `total` and `message`."""

@@ -15,7 +15,6 @@ from datetime import datetime
 
 import anyio
 
-from webclient.background import CancellableTask
 from webclient.calls.checkpoint import TaskCheckpoint, UnreadableCheckpointError, UnsentCheckpoint, from_json, to_json
 from webclient.calls.driver import Driver
 from webclient.calls.driver_services import DriverServices
@@ -31,6 +30,7 @@ from webclient.protocol import CALL, ServerError
 from webclient.retention import RetentionPolicy
 from webclient.servers import Connection, TaskSupport, takes_tasks
 from webclient.store import Store
+from webclient.support.background import CancellableTask
 
 Resumed = Round | TaskCheckpoint | None
 """The round or the task in which an earlier process left a call; None if it was not sent."""

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from webclient.background import CancellableTask
 from webclient.calls.checkpoint import TaskCheckpoint, to_json
 from webclient.calls.delivery import Sending
 from webclient.calls.driver_services import DriverServices
@@ -19,10 +18,11 @@ from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, ch
 from webclient.calls.running import RunningCall
 from webclient.errors import ConflictError
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
-from webclient.json_equality import json_equal
 from webclient.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers import Connection
+from webclient.support.background import CancellableTask
+from webclient.support.json_equality import json_equal
 from webclient.visible_text import shortened
 
 QUOTED = 500

@@ -14,11 +14,11 @@ from collections.abc import Coroutine
 from typing import Any
 
 from webclient import protocol
-from webclient.background import Supervisor
 from webclient.errors import ConflictError
 from webclient.model import Call, CallKind, Era, Json
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers import Connection, Connections, TaskSupport, has_tasks, takes_tasks
+from webclient.support.background import Supervisor
 
 TIME_TO_LIVE = 24 * 3600 * 1000
 """Milliseconds for which servers are asked to keep a task: a person may answer tomorrow."""

@@ -16,7 +16,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webclient.paths import TEMPLATES
+from webclient.support.paths import TEMPLATES
 
 MAX_BODY = 10_000
 """Bytes; the largest form has one key."""

@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 SHEETS = (
     "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "server", "call",

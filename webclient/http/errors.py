@@ -27,7 +27,7 @@ from webclient.http.templating import render
 from webclient.i18n import gettext as _
 from webclient.identity import Identity
 from webclient.model import InputRequest, Json
-from webclient.standard_json import dumps
+from webclient.support.standard_json import dumps
 
 logger = logging.getLogger(__name__)
 

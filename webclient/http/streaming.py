@@ -19,7 +19,7 @@ from webclient.http.security.lines import place_of
 from webclient.i18n import gettext as _
 from webclient.live import Event, Gap, Subscription
 from webclient.store import StorageError, Watch
-from webclient.turns import take_turn
+from webclient.support.turns import take_turn
 
 PING = 5.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""

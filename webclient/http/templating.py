@@ -32,8 +32,8 @@ from webclient.http.server_rights import may_add_servers
 from webclient.i18n import gettext, language, listed, ngettext, one_of, sentences
 from webclient.languages import LANGUAGES, clock, day, exact, minute, number, second
 from webclient.model import now
-from webclient.paths import TEMPLATES
-from webclient.turns import take_turn
+from webclient.support.paths import TEMPLATES
+from webclient.support.turns import take_turn
 from webclient.visible_text import counted, preview, visible
 
 STEP = 0.01

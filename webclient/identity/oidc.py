@@ -21,10 +21,10 @@ from webclient.identity.refusals import Refusals, address_of
 from webclient.identity.session_cookie import SessionCookie
 from webclient.identity.users import Users
 from webclient.identity.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
-from webclient.log_lines import rare_logger
 from webclient.model import acting_by
 from webclient.oidc import BegunFlows, Refusal, RefusedError
 from webclient.settings import Settings
+from webclient.support.log_lines import rare_logger
 
 if TYPE_CHECKING:
     from webclient.oidc import Provider

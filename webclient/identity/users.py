@@ -9,8 +9,8 @@ from typing import Protocol
 from webclient.identity.refusals import Refusal
 from webclient.identity.way import InvalidCredentialError
 from webclient.model import Person, Role, User
-from webclient.shared_work import SharedWork
 from webclient.store import StorageError
+from webclient.support.shared_work import SharedWork
 
 LONGEST_SUBJECT = 255
 """Characters of an issuer or subject, as OpenID Connect Core 1.0, section 2, limits them."""

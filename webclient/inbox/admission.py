@@ -14,10 +14,10 @@ from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import is_automatic
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
-from webclient.json_equality import canonical
 from webclient.live import Hub
 from webclient.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.store import Store
+from webclient.support.json_equality import canonical
 
 
 @dataclass(slots=True)

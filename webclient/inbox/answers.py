@@ -15,7 +15,7 @@ from webclient.i18n import gettext as _
 from webclient.i18n import ngettext, sentences
 from webclient.inbox.kinds import CheckedAnswer, kind_of
 from webclient.model import Action, InputRequest, Json
-from webclient.schema_thread import run_schema_work
+from webclient.support.schema_thread import run_schema_work
 
 _UNSENDABLE = frozenset({"Cc", "Cs"})
 

@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
-from webclient.background import CancellableTask
 from webclient.errors import AlreadySettledError, NotFoundError
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
@@ -21,6 +20,7 @@ from webclient.inbox.kinds import CheckedAnswer
 from webclient.live import Hub
 from webclient.model import Action, AnyRequest, Came, Delivery, InputRequest, ListedRequest, Via, now
 from webclient.store import StorageError, Store
+from webclient.support.background import CancellableTask
 
 DELIVERY_SECONDS = 2.0
 """How long the end of this program is delayed until servers have the answers that were sent because of it."""

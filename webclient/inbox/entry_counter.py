@@ -11,9 +11,9 @@ from time import monotonic
 
 import anyio
 
-from webclient import background
 from webclient.inbox.inbox import Inbox
 from webclient.model import InputRequest
+from webclient.support import background
 
 PAUSE = 1.0
 """Seconds between two writes of one count."""

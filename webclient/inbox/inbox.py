@@ -14,7 +14,6 @@ from functools import partial
 
 import anyio
 
-from webclient.background import call_all
 from webclient.errors import ConflictError
 from webclient.i18n import gettext as _
 from webclient.inbox.answers import already_settled
@@ -40,6 +39,7 @@ from webclient.model import (
 )
 from webclient.retention import RetentionPolicy
 from webclient.store import CallChange, StorageError, Store
+from webclient.support.background import call_all
 
 DECLINED_TOGETHER = 100
 """Requests that are declined in one write: so many that it is fast, and so few that others get their turn between."""

@@ -25,7 +25,6 @@ from webclient.inbox.endings import withdrawn
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
-from webclient.json_equality import json_equal
 from webclient.live import Gap, Hub
 from webclient.model import (
     AuditAction,
@@ -46,6 +45,7 @@ from webclient.model import (
 )
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store
+from webclient.support.json_equality import json_equal
 from webclient.visible_text import shortened
 from webclient.webhooks import Webhook
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 
-from webclient import background
 from webclient.errors import NotFoundError
 from webclient.i18n import gettext as _
 from webclient.live import Event, Gap, Hub
 from webclient.model import InputRequest
 from webclient.store import Store
+from webclient.support import background
 
 logger = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Literal
 
-from webclient.background import call_all
 from webclient.errors import TooManyError
 from webclient.i18n import gettext as _
+from webclient.support.background import call_all
 
 Kind = Literal["server", "call", "request", "sampling", "visibility", "log"]
 """The kinds of events. `sampling`: there is more of a message that a model is writing for that request. `visibility`: a

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from webclient import standard_json
 from webclient.model import Json
 from webclient.models.whole_text import whole
+from webclient.support import standard_json
 
 MOST_STOP_SEQUENCES = 4
 """More are refused by OpenAI; the client MAY change `stopSequences` (MCP 2025-11-25, Sampling)."""

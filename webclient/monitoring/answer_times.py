@@ -11,12 +11,12 @@ from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
-from webclient.background import CancellableTask
 from webclient.inbox import KINDS
 from webclient.live import Event, Gap
 from webclient.model import Delivery, InputRequest, now
 from webclient.services import Services
 from webclient.store import StorageError
+from webclient.support.background import CancellableTask
 
 _OF_PEOPLE = (2, 5, 15, 30, 60, 300, 900, 3600, 4 * 3600, 24 * 3600)
 _OF_SERVERS = (0.005, 0.025, 0.1, 0.5, 1, 5, 30, 300)

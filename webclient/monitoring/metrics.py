@@ -10,7 +10,6 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from webclient.background import FAILURES
 from webclient.http import ServedRequest
 from webclient.inbox import KINDS
 from webclient.model import CallState, ServerState, now
@@ -18,6 +17,7 @@ from webclient.monitoring.answer_times import AnswerTimes
 from webclient.monitoring.readiness import lag
 from webclient.services import Services
 from webclient.store import OpenCounts, StorageError
+from webclient.support.background import FAILURES
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 

@@ -6,8 +6,8 @@ import asyncio
 from time import perf_counter
 
 from webclient.services import Services
-from webclient.shared_work import SharedWork
 from webclient.store import StorageError
+from webclient.support.shared_work import SharedWork
 
 PATIENCE = 2.0
 """Seconds in which the database must answer."""

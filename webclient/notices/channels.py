@@ -15,7 +15,7 @@ from webclient.notices.push_services import is_push_service
 from webclient.notices.web_push import Subscription, authorization, encrypt
 from webclient.outbound import Fault, Posted, Poster
 from webclient.settings import Settings
-from webclient.standard_json import dumps
+from webclient.support.standard_json import dumps
 from webclient.webhooks import Webhook, Webhooks
 
 TOPIC = "questions"

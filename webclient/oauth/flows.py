@@ -8,7 +8,6 @@ from contextvars import Context
 
 import anyio
 
-from webclient.background import CancellableTask
 from webclient.errors import NotFoundError
 from webclient.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
 from webclient.oauth.auth_states import AuthStates
@@ -18,6 +17,7 @@ from webclient.oauth.machine import MachineGrants
 from webclient.oauth.preparing import Preparing
 from webclient.oauth.protected_server import ProtectedServer
 from webclient.store import StorageError, Store
+from webclient.support.background import CancellableTask
 
 logger = logging.getLogger(__name__)
 

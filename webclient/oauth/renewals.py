@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import anyio
 
-from webclient import background
 from webclient.model import Grant, Reason, ReasonCode, ServerKey, SignInStepKind, now
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.errors import RefusedGrantError, SignInError
@@ -24,6 +23,7 @@ from webclient.oauth.protected_server import ProtectedServer
 from webclient.oauth.registration import Registrar
 from webclient.oauth.token_endpoint import request_tokens
 from webclient.store import StorageError, Store
+from webclient.support import background
 
 logger = logging.getLogger(__name__)
 

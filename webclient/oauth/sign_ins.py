@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from webclient.background import Supervisor
 from webclient.errors import ConflictError, NotFoundError, SignInFailedError
 from webclient.live import Hub
 from webclient.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
@@ -28,6 +27,7 @@ from webclient.oauth.trace import Trace
 from webclient.outbound import Network, ServerGuard, Zone, networks_of
 from webclient.settings import Settings
 from webclient.store import Store
+from webclient.support.background import Supervisor
 
 LONGEST_END = 5
 """Seconds that revocations may take when this program ends."""

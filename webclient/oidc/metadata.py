@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx2
 
-from webclient.log_lines import rare_logger
 from webclient.oidc.bounded import Transport, client_options
 from webclient.outbound import NotHttpsError, check_url
 from webclient.setting_rules import DISCOVERY
+from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
 

@@ -20,7 +20,6 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
-from webclient.log_lines import rare_logger
 from webclient.model import Person, ReasonCode
 from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
@@ -30,6 +29,7 @@ from webclient.oidc.metadata import Metadata, read_metadata
 from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.outbound import network_reason, network_words
 from webclient.settings import Settings
+from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
 

@@ -15,8 +15,8 @@ import anyio
 import httpcore2
 import httpx2
 
-from webclient.log_lines import rare_logger
 from webclient.outbound.addresses import Network, Zone, is_in, zone_of
+from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
 

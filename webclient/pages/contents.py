@@ -17,10 +17,10 @@ from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from webclient.forms import write_json
-from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.tables import Table, read_table
 from webclient.pages.text_formats import is_markdown, parsed_json
+from webclient.support.json_equality import json_equal
 from webclient.visible_text import visible
 
 Kind = Literal["text", "json", "markdown", "table", "picture", "sound", "data", "link", "unknown"]

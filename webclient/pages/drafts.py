@@ -30,10 +30,10 @@ from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.reach import reach
 from webclient.pages.sampling import drafts as sampling_drafts
 from webclient.pages.sampling.cards import drafted_card, is_sampling, with_sampling
-from webclient.schema_thread import run_schema_work
 from webclient.secret_detection import looks_secret, may_become_secret
 from webclient.services import Services
 from webclient.store import Draft, StorageError
+from webclient.support.schema_thread import run_schema_work
 
 router = APIRouter(include_in_schema=False)
 

@@ -34,9 +34,9 @@ from webclient.pages.sampling.posted_answer import check_posted
 from webclient.pages.sign_in_cards import SignInCard, sign_in_entries
 from webclient.pages.too_soon import refuse_too_soon
 from webclient.reasons import sentence
-from webclient.schema_thread import run_schema_work
 from webclient.services import Services
 from webclient.store import StorageError
+from webclient.support.schema_thread import run_schema_work
 
 router = APIRouter(include_in_schema=False)
 

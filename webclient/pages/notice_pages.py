@@ -30,8 +30,8 @@ from webclient.pages.notice_form import (
 )
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
-from webclient.paths import STATIC
 from webclient.services import Services
+from webclient.support.paths import STATIC
 from webclient.webhooks import new_secret
 
 PATH = "/notifications"

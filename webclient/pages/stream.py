@@ -53,7 +53,7 @@ from webclient.pages.page_context import (
 )
 from webclient.pages.server_tabs import Tab
 from webclient.pages.sign_in_cards import sign_in_entries
-from webclient.shared_work import SharedWork
+from webclient.support.shared_work import SharedWork
 
 router = APIRouter(include_in_schema=False)
 

@@ -14,10 +14,10 @@ from hashlib import sha256
 from time import monotonic
 from weakref import WeakValueDictionary
 
-from webclient import background
 from webclient.model import ServerKey
 from webclient.pictures.process import DrawingProcess, TooCostlyError
 from webclient.shares import Places, ShareTakenError
+from webclient.support import background
 
 ICON_BOX = 64
 """Pixels of an icon's longer side: twice what is shown, for dense screens."""

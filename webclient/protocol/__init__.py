@@ -20,7 +20,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from webclient.loading import loading
 from webclient.protocol.authorization import Authorization
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
@@ -37,6 +36,7 @@ from webclient.protocol.session_events import (
 )
 from webclient.protocol.task_shapes import read_task, related_task, task_handle
 from webclient.protocol.task_wire import TaskReport, TaskWire
+from webclient.support.loading import loading
 
 if TYPE_CHECKING:
     from webclient.protocol.argument_values import read_argument_values

@@ -14,11 +14,11 @@ from typing import TypeVar
 
 import httpx2
 
-from webclient.background import Supervisor
 from webclient.errors import SignInFailedError
 from webclient.model import Json, Reason, ReasonCode, Unauthorized
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import MOST_SIGN_INS
+from webclient.support.background import Supervisor
 
 T = TypeVar("T")
 

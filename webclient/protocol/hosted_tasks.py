@@ -23,11 +23,11 @@ from mcp.types import (
     RequestId,
 )
 
-from webclient import background
 from webclient.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.person_requests import PERSON_REQUESTS
 from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedError, SessionEvents
+from webclient.support import background
 
 TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
 """The requests about tasks."""

@@ -17,11 +17,11 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient import background
 from webclient.protocol.connection_faults import SilenceError
 from webclient.protocol.raw_request import failing
 from webclient.protocol.sdk_errors import is_session_unknown
 from webclient.protocol.transport_state import TransportState
+from webclient.support import background
 
 SHOWN_AFTER = 0.5
 """Ping intervals after which a server that does not answer is shown as silent."""

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from mcp.types import JSONRPCRequest, RequestId
 
 from webclient.model import Json, ServerRequest
-from webclient.standard_json import dumps
+from webclient.support.standard_json import dumps
 
 MOST_REMEMBERED = 1000
 """Answered requests that a resumed stream may repeat without effect."""

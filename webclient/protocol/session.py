@@ -19,7 +19,6 @@ from mcp.types import ElicitCompleteNotification
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from webclient.background import Supervisor
 from webclient.errors import ConflictError
 from webclient.model import (
     Catalog,
@@ -66,6 +65,7 @@ from webclient.protocol.subscriptions import Subscriptions
 from webclient.protocol.tap import Tap, current_request
 from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
+from webclient.support.background import Supervisor
 
 logger = logging.getLogger(__name__)
 

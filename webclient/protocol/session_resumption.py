@@ -12,7 +12,6 @@ from functools import partial
 from mcp.client import ClientSession
 from mcp.types import JSONRPCNotification, RequestId
 
-from webclient import background
 from webclient.model import Era, Json, SavedSession, ServerRequest
 from webclient.protocol.callbacks import result_or_error
 from webclient.protocol.endpoint import Endpoint
@@ -22,6 +21,7 @@ from webclient.protocol.session_events import SessionEvents
 from webclient.protocol.session_keeping import NotResumedError
 from webclient.protocol.tap import Tap
 from webclient.protocol.transport_state import TransportState
+from webclient.support import background
 
 LONGEST_NAME = 200
 """Characters of the id of a task, or of a cursor, as we give them; longer ones are not ours."""

@@ -16,11 +16,11 @@ from typing import Any
 from mcp.client import stdio
 from mcp.shared.message import SessionMessage
 
-from webclient.log_lines import Quoted
 from webclient.model import Json
 from webclient.protocol.message_texts import parsed_message
 from webclient.protocol.read_throttle import ReadThrottle
 from webclient.protocol.wrapped_stream import IncomingMessages
+from webclient.support.log_lines import Quoted
 
 logger = logging.getLogger(__name__)
 

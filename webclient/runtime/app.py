@@ -31,11 +31,11 @@ from webclient.identity import (
     Way,
     address_of,
 )
-from webclient.log_lines import LogFormat
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
 from webclient.signing_keys import key_client
 from webclient.store import Store
+from webclient.support.log_lines import LogFormat
 
 _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
 """Smaller answers gain nothing, and higher levels take twice as long for 3 % less."""

@@ -18,8 +18,6 @@ import typer
 
 from webclient.config_file import ServerConfig, read_config
 from webclient.errors import WebclientError
-from webclient.loading import loading
-from webclient.log_lines import log_as, log_to_standard_error
 from webclient.model import COMMAND_LINE, acting
 from webclient.runtime import audit_command, demo_servers, exit_status, tokens_command, users_command
 from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
@@ -27,6 +25,8 @@ from webclient.runtime.hangup import Hangups
 from webclient.runtime.import_command import import_servers
 from webclient.runtime.start_wait import ending_at_sigterm, until_usable
 from webclient.settings import Settings, load_settings
+from webclient.support.loading import loading
+from webclient.support.log_lines import log_as, log_to_standard_error
 
 SHORT_TOKEN = 16
 """A token with fewer characters could be guessed."""

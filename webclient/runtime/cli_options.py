@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from webclient.assertion_settings import AssertionKind
-from webclient.log_lines import LogFormat
 from webclient.settings import Settings
+from webclient.support.log_lines import LogFormat
 
 DATA_DIR = "~/.local/share/mcp-webclient"
 """The default of --data-dir, as help shows it."""

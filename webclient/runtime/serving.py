@@ -14,12 +14,10 @@ from urllib.parse import quote
 import uvicorn
 from fastapi import FastAPI
 
-from webclient.background import CancellableTask, Supervisor
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
 from webclient.errors import WebclientError
 from webclient.identity import Identity, SignIn
-from webclient.loading import loading
 from webclient.model import COMMAND_LINE, acting
 from webclient.runtime import greeting
 from webclient.runtime.app import create_app
@@ -30,6 +28,8 @@ from webclient.runtime.request_timeout import protocol_with_timeout
 from webclient.services import let_go
 from webclient.setting_rules import is_loopback
 from webclient.settings import Settings
+from webclient.support.background import CancellableTask, Supervisor
+from webclient.support.loading import loading
 
 GRACE = 2
 """Seconds that requests may take at the end, while connections end (`protocol/stdio_processes.py` says when)."""

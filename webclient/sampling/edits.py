@@ -11,9 +11,9 @@ from typing import Any
 from webclient.errors import InvalidAnswerError
 from webclient.i18n import gettext as _
 from webclient.inbox import fault_in, tool_mode, tools_of
-from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.reasons import sentence
+from webclient.support.json_equality import json_equal
 
 
 def checked_edit(params: Json, edited: Json) -> Json | None:

@@ -11,7 +11,6 @@ from functools import partial
 
 import anyio
 
-from webclient.background import CancellableTask
 from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, WebclientError
 from webclient.i18n import gettext as _
 from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
@@ -35,8 +34,9 @@ from webclient.models import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.edits import checked_edit, for_model
 from webclient.sampling.limits import exceeded
 from webclient.sampling.run import Run
-from webclient.schema_thread import run_schema_work
 from webclient.store import StorageError, Store
+from webclient.support.background import CancellableTask
+from webclient.support.schema_thread import run_schema_work
 
 logger = logging.getLogger(__name__)
 

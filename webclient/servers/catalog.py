@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from contextvars import Context
 from time import monotonic
 
-from webclient import background
 from webclient.model import Catalog
 from webclient.protocol import Endpoint
+from webclient.support import background
 
 AT_ONCE = 5.0
 """Seconds for which a catalog with a time to live of 0 is shown again without reading it."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from webclient import background, protocol
+from webclient import protocol
 from webclient.errors import ConflictError, SignInFailedError
 from webclient.model import (
     TEMPORARY,
@@ -45,7 +45,8 @@ from webclient.servers.catalog import CatalogCache
 from webclient.servers.completion import Completion, completes_arguments
 from webclient.servers.task_support import TaskSupport, task_support
 from webclient.servers.transport_fallback import TransportFallback
-from webclient.turns import context_of
+from webclient.support import background
+from webclient.support.turns import context_of
 
 logger = logging.getLogger(__name__)
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from time import monotonic
 
-from webclient import background
 from webclient.config_file import ServerConfig
 from webclient.live import Hub
 from webclient.model import acting, now
 from webclient.servers.registry import Servers
 from webclient.store import StorageError, Store
-from webclient.turns import current
+from webclient.support import background
+from webclient.support.turns import current
 
 logger = logging.getLogger(__name__)
 

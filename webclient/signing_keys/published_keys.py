@@ -15,9 +15,9 @@ from typing import Any
 import httpx2
 from jwt import PyJWK, PyJWTError
 
-from webclient.background import CancellableTask
-from webclient.log_lines import rare_logger
 from webclient.outbound import network_reason, network_words, tls_context
+from webclient.support.background import CancellableTask
+from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
 

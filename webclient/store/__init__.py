@@ -14,7 +14,6 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
-from webclient.shared_work import SharedWork
 from webclient.store.audit import Audit, AuditPage
 from webclient.store.backends import place_of, prepare
 from webclient.store.browser_sessions import BrowserSessions
@@ -55,6 +54,7 @@ from webclient.store.used_tokens import UsedTokens
 from webclient.store.user_store import UserStore
 from webclient.store.users import ChangedUsers, UserFilter, Users, ensure_local_user
 from webclient.store.watched_sign_ins import Watch, WatchedSignIns
+from webclient.support.shared_work import SharedWork
 
 __all__ = [
     "COUNTED",

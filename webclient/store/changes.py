@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from webclient.model import Call, InputRequest, ListedRequest, Server
-from webclient.shared_work import SharedWork
 from webclient.store.calls import calls_by_ids, listed_calls
 from webclient.store.database import Database, reads
 from webclient.store.drafts import Draft, drafts_by_request
@@ -22,6 +21,7 @@ from webclient.store.servers import all_servers
 from webclient.store.sizes import whole_size
 from webclient.store.tables import calls, requests
 from webclient.store.user_rows import UserRows, also_own
+from webclient.support.shared_work import SharedWork
 
 _AMONG: BindParameter[Any] = bindparam("ids", expanding=True)
 _REQUEST_SIZES = select(requests.c.id, whole_size).where(also_own(requests), requests.c.id.in_(_AMONG))

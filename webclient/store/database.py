@@ -24,7 +24,7 @@ from webclient.model import Reason, ReasonCode
 from webclient.store.own_connection import SCRUB_PAUSE, Backend, OwnConnection
 from webclient.store.storage_errors import StorageError, name_errors
 from webclient.store.tables import nodes
-from webclient.turns import ACCOUNT
+from webclient.support.turns import ACCOUNT
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, Delete, Row, bindparam, delete, insert, select, update
 
 from webclient.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
-from webclient.shared_work import SharedWork
 from webclient.store.audit import record
 from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes
@@ -22,6 +21,7 @@ from webclient.store.used_tokens import use
 from webclient.store.user_names import user_of
 from webclient.store.user_tables import users
 from webclient.store.watched_sign_ins import WatchedSignIns
+from webclient.support.shared_work import SharedWork
 
 WAY = "host"
 """The way in the entries of the audit trail."""

@@ -7,10 +7,10 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
-from webclient import background
 from webclient.model import ReasonCode
 from webclient.store.database import Database
 from webclient.store.storage_errors import StorageError
+from webclient.support import background
 
 logger = logging.getLogger(__name__)
 

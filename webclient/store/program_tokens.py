@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 from webclient.errors import ConflictError, NotFoundError
 from webclient.i18n import gettext as _
 from webclient.model import AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
-from webclient.shared_work import SharedWork
 from webclient.store.audit import of_another, record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.node import Node
@@ -26,6 +25,7 @@ from webclient.store.user_names import user_of
 from webclient.store.user_rows import UserRows
 from webclient.store.user_tables import users
 from webclient.store.watched_sign_ins import WatchedSignIns
+from webclient.support.shared_work import SharedWork
 
 MOST = 200
 """Tokens of one user, also revoked ones, which the page lists."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from webclient.shared_work import SharedWork
 from webclient.store.answer_webhooks import UserAnswerWebhooks
 from webclient.store.calls import UserCalls
 from webclient.store.changes import Changes, UserChanges
@@ -31,6 +30,7 @@ from webclient.store.sign_ins import UserSignIns
 from webclient.store.step_ups import UserStepUps
 from webclient.store.task_choices import UserTaskChoices
 from webclient.store.watched_sign_ins import WatchedSignIns
+from webclient.support.shared_work import SharedWork
 
 
 class UserStore:

@@ -12,7 +12,7 @@ from standardwebhooks import Webhook as Signer
 
 from webclient.model import Json, now
 from webclient.outbound import Network, Posted, Poster
-from webclient.standard_json import dumps
+from webclient.support.standard_json import dumps
 
 _SECRET_BYTES = 32
 """Bytes of a new secret."""

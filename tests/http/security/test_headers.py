@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.http.small_app import BEARER, HTML, TOKEN, client_of, make_app
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 POLICY = {
     "default-src": "'none'",

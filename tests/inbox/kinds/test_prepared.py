@@ -10,7 +10,7 @@ from webclient.i18n import speaking
 from webclient.inbox.kinds import prepared as module
 from webclient.inbox.kinds.prepared import prepared
 from webclient.model import Json
-from webclient.schema_thread import LONG
+from webclient.support.schema_thread import LONG
 
 
 class Latin(NullTranslations):

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from webclient.demo.drive.authorization import Authorization
 from webclient.demo.shelf import Shelf
 from webclient.demo.site import go_to, middleware, page
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 FILES = {
     "alice@drive.example": ["Lisbon tickets.pdf", "Packing list.txt", "Passport scan.pdf"],

@@ -28,7 +28,7 @@ from webclient.demo.office.vault import Vault
 from webclient.demo.server import request_state_security
 from webclient.demo.shelf import Clock
 from webclient.demo.site import middleware
-from webclient.paths import STATIC
+from webclient.support.paths import STATIC
 
 STORES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=True)

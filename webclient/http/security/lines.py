@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.i18n import gettext as _
 from webclient.identity import Principal
-from webclient.turns import charged
+from webclient.support.turns import charged
 
 PATIENCE = 10.0
 """Seconds that a request waits in the line."""

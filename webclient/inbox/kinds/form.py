@@ -11,7 +11,7 @@ from webclient.i18n import ngettext
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import PreparedForm, prepared
 from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode
-from webclient.schema_thread import is_long
+from webclient.support.schema_thread import is_long
 
 
 class FormKind(Kind):

@@ -14,8 +14,8 @@ from webclient.forms import Parsed
 from webclient.i18n import gettext as _
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
-from webclient.json_equality import canonical
 from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
+from webclient.support.json_equality import canonical
 
 EXCERPT = 2000
 """Characters of the message that are stored from a request that was too large to show."""

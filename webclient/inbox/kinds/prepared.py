@@ -10,7 +10,7 @@ from typing import Any
 
 from webclient.forms import Form, asks_for_secret, check, prefilled, read_form
 from webclient.i18n import language
-from webclient.schema_thread import LONG
+from webclient.support.schema_thread import LONG
 
 CACHED = 256
 """Forms in the cache."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.inbox.kinds.sampling_messages import blocks, of_type
-from webclient.json_equality import json_equal
 from webclient.model import InputRequest, Json, Sampling
+from webclient.support.json_equality import json_equal
 
 
 def placed(request: InputRequest, earlier: Sequence[InputRequest]) -> Sampling:

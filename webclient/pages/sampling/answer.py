@@ -12,11 +12,11 @@ from typing import Any
 
 from webclient.forms import Texts, check_arguments, parse, read_json
 from webclient.inbox import answer_errors
-from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.sampling.answer_parts import Part, blocks_of_result, read_parts
 from webclient.pages.sampling.request_edits import normal
 from webclient.secret_detection import looks_secret
+from webclient.support.json_equality import json_equal
 
 PERSON = "written by a person"
 """The model of an answer that a person wrote."""

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from webclient.forms import write_json
 from webclient.i18n import gettext as _
-from webclient.json_equality import json_equal
 from webclient.model import Json
 from webclient.pages.sampling.answer_parts import blocks_of_result
 from webclient.pages.sampling.conversation import Block, Conversation, read_conversation
+from webclient.support.json_equality import json_equal
 from webclient.visible_text import ELLIPSIS, counted
 
 MOST_WORDS = 4_000

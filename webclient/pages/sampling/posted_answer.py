@@ -11,8 +11,8 @@ from webclient.pages.cards import Card
 from webclient.pages.posted_form import Posted
 from webclient.pages.sampling.cards import read_surroundings
 from webclient.pages.sampling.view import SamplingView, is_stale, typed_texts
-from webclient.schema_thread import run_schema_work
 from webclient.services import Services
+from webclient.support.schema_thread import run_schema_work
 
 
 async def check_posted(services: Services, request: InputRequest, posted: Posted) -> CheckedAnswer | Card:

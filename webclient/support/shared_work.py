@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
-from webclient import background
+from webclient.support import background
 
 LIFETIME = 1.0
 """Seconds for which a result is shared: callers of one event come at once, and later ones want newer rows."""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import anyio
 from anyio.lowlevel import RunVar
 
-from webclient.turns import ACCOUNT, FairLock
+from webclient.support.turns import ACCOUNT, FairLock
 
 LONG = 10_000
 """Characters; for a longer schema a thread is worth its cost."""

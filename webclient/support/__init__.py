@@ -1,0 +1,1 @@
+"""Tools that know nothing of this program: background tasks, shared work, turns, JSON and logging."""
