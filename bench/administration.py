@@ -21,7 +21,7 @@ from sqlalchemy import insert
 from bench.measures import Measure, alone, spread
 from bench.store import engine_of, fill_history
 from tests.postgresql import PostgreSQL
-from webclient.model import AuditAction, Person, User, new_id, now
+from webclient.domain.model import AuditAction, Person, User, new_id, now
 from webclient.store import Store, UserFilter
 from webclient.store.user_tables import audit, users
 

@@ -18,7 +18,7 @@ from playwright.async_api import Page, async_playwright
 from bench.measures import SERVER, Measure, percentile
 from tests.chromium import launched
 from tests.program import Api, Program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 TIMES = 200
 AT_ONCE = (1, 10, 100)

@@ -12,7 +12,7 @@ from bench.measures import Measure
 from bench.tabs import seen
 from tests.chromium import launched
 from tests.program import Api, Program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 REQUESTS = 200
 LOADS = 5

@@ -15,10 +15,10 @@ import jsonschema_rs
 
 from bench.measures import Measure
 from webclient.demo.every_field import EveryField
+from webclient.domain.model import Json
 from webclient.forms.fields import read_form
 from webclient.forms.validation import check
 from webclient.http.templating import render_text
-from webclient.model import Json
 
 TIMES = 50
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.mcp_servers import ROOT
-from webclient.model import Json
+from webclient.domain.model import Json
 
 LAUNCHER = ROOT / "build/inspector/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 PATIENCE = 60.0

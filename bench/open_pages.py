@@ -16,7 +16,7 @@ from bench.measures import Measure, alone, resident, used_seconds
 from tests.load import together
 from tests.pages.person import stream_of
 from tests.program import PATIENCE, Program, program
-from webclient.model import Person
+from webclient.domain.model import Person
 from webclient.store import Store
 
 USERS = 1000

@@ -16,8 +16,8 @@ from statistics import median
 from bench.measures import Measure, alone
 from bench.store import REQUEST
 from tests.house import house
+from webclient.domain.model import LOCAL_USER, new_id, now
 from webclient.live import Subscription
-from webclient.model import LOCAL_USER, new_id, now
 from webclient.pages.open_page import OpenPage
 from webclient.pages.stream import Viewer
 from webclient.services import Services

@@ -22,7 +22,7 @@ from tests.chromium import launched
 from tests.program import program
 from tests.real.started import started
 from tests.real.typescript_1 import SERVERS
-from webclient.model import Json
+from webclient.domain.model import Json
 
 TIMES = 15
 LOADS = 5

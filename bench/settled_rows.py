@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, insert, select
 
-from webclient.model import new_id, now
+from webclient.domain.model import new_id, now
 from webclient.store.tables import Moment, calls, requests
 
 AT_ONCE = 50_000

@@ -27,7 +27,7 @@ from tests.load import connected, many_servers
 from tests.mcp_servers import running
 from tests.pages.person import Person, messages, stream_of
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 CONNECTIONS = 10
 WORKERS = 6

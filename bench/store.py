@@ -24,7 +24,7 @@ from bench.settled_rows import fill
 from tests.postgresql import PostgreSQL
 from tests.program import program
 from webclient.demo.every_field import EveryField
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Call,
     CallKind,

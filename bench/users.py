@@ -23,7 +23,7 @@ from tests.load import connected, lag, many_servers, together
 from tests.mcp_servers import started
 from tests.pages.person import stream_of
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 USERS = 100
 SERVERS = 10

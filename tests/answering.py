@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from webclient.domain.model import Action, InputRequest, Json, Via
 from webclient.inbox import Inbox, check_answer, result_of
-from webclient.model import Action, InputRequest, Json, Via
 
 
 async def answer(

@@ -12,7 +12,7 @@ from tests.answering import answer
 from tests.mcp_servers import stdio
 from webclient import services as webclient_services
 from webclient.config_file import ServerConfig
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     Call,

@@ -13,7 +13,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running
 from tests.mcp_servers.proxy import Proxy, proxied
-from webclient.model import CallState, Delivery, Era, InputRequest, ServerState, ServerStatus
+from webclient.domain.model import CallState, Delivery, Era, InputRequest, ServerState, ServerStatus
 
 BEAT = 1.0
 """Seconds between two beats here; the limits are parts of it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.mcp_servers import RunningServer
 from tests.program import Api
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 AT_ONCE = 20
 """Requests that the other program has under way at the same time."""

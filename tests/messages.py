@@ -18,7 +18,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 import webclient
-from webclient.languages import DEFAULT, LANGUAGES, catalog_of
+from webclient.domain.languages import DEFAULT, LANGUAGES, catalog_of
 from webclient.support.paths import TEMPLATES
 
 PACKAGE = Path(webclient.__file__).parent

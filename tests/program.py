@@ -15,7 +15,7 @@ import httpx2
 
 from tests.loopback import tls
 from tests.mcp_servers import started
-from webclient.model import CallState, Json
+from webclient.domain.model import CallState, Json
 
 PATIENCE = 120.0
 """Seconds after which something that should have happened is taken not to happen."""

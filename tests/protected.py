@@ -12,7 +12,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.sign_in import SignInByHand
-from webclient.model import LOCAL_USER, Call, CallState, Era
+from webclient.domain.model import LOCAL_USER, Call, CallState, Era
 
 TOKEN = "first-token-of-the-proxy"
 ANOTHER = "other-token-of-the-proxy"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from webclient.errors import SignInFailedError
-from webclient.model import Reason, ReasonCode, Unauthorized
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import Reason, ReasonCode, Unauthorized
 
 
 class SignInByHand:

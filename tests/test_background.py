@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from webclient.model import Call, CallKind
+from webclient.domain.model import Call, CallKind
 from webclient.store import Store
 from webclient.support import background
 from webclient.support.background import FAILURES, CancellableTask, call_all, keep

@@ -16,7 +16,7 @@ from tests.disk import Disk, small_disk
 from tests.mcp_servers import RunningServer, running
 from tests.pages.person import Person, messages, stream_of, until
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

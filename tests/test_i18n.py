@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.toy_language import Loud
-from webclient.i18n import Deferred, listed, one_of, sentences, speaking
-from webclient.languages import translations
+from webclient.domain.i18n import Deferred, listed, one_of, sentences, speaking
+from webclient.domain.languages import translations
 
 
 def test_a_deferred_sentence_is_translated_when_it_is_written() -> None:

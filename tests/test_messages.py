@@ -12,7 +12,7 @@ from babel.messages.catalog import Message
 
 from tests import written
 from tests.messages import PACKAGE, TRANSLATED, as_written, catalog, extracted, missing, sources, unused
-from webclient.languages import catalog_of
+from webclient.domain.languages import catalog_of
 from webclient.support.paths import STATIC, TEMPLATES
 
 ROOMS = (

@@ -22,7 +22,7 @@ from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
 from tests.process import running as running_process
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.exit_status import TEMPORARY
 
 pytestmark = pytest.mark.anyio

@@ -20,7 +20,7 @@ from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from tests.mcp_servers import entry
 from tests.process import PROGRAM
 from tests.program import PATIENCE, Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

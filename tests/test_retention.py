@@ -16,7 +16,7 @@ import pytest
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, program
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.retention import SHARE, Retention, RetentionPolicy
 from webclient.store import Store
 

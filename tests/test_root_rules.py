@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webclient.model import Root
-from webclient.root_rules import (
+from webclient.domain.model import Root
+from webclient.domain.root_rules import (
     LONGEST_NAME,
     LONGEST_URI,
     MOST_ROOTS,

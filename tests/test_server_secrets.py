@@ -12,7 +12,7 @@ from tests.loopback import tls
 from tests.mcp_servers import running as running_server
 from tests.process import HANGS, Running, environment, running
 from tests.program import Api
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.exit_status import TEMPORARY
 
 pytestmark = pytest.mark.anyio

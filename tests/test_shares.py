@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.shares import Places, ShareTakenError, Shelf
+from webclient.domain.shares import Places, ShareTakenError, Shelf
 
 
 def test_each_owner_has_places_of_its_own_until_they_are_free() -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webclient.time_zones import read_zone
+from webclient.domain.time_zones import read_zone
 
 WINTER = datetime(2026, 12, 24, 12, tzinfo=UTC)
 
@@ -28,7 +28,7 @@ OFFSETS = {
 CODE = """
 from datetime import datetime, UTC
 from zoneinfo import TZPATH
-from webclient.time_zones import read_zone
+from webclient.domain.time_zones import read_zone
 assert TZPATH == (), TZPATH
 for name in {names}:
     zone = read_zone(name)

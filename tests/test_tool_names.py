@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.tool_names import irregular, is_regular, repeated
+from webclient.domain.tool_names import irregular, is_regular, repeated
 
 
 @pytest.mark.parametrize("name", ["a", "getUser", "DATA_EXPORT_v2", "admin.tools.list", "a-b_c.D9", "x" * 128])

@@ -11,7 +11,7 @@ import pytest
 from tests.house import PATIENCE
 from tests.two_users import DOCUMENT, MARK, STREAMS, Route, TwoUsers, closed, table, two_users, written
 from tests.walkers import ADA, BOB
-from webclient.model import Server
+from webclient.domain.model import Server
 
 pytestmark = pytest.mark.anyio
 

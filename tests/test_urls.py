@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.urls import is_http_url
+from webclient.domain.urls import is_http_url
 
 UNSENDABLE = [
     "http://0177.0.0.1/mcp",

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from webclient.calls import WireLogWriter
-from webclient.errors import ConflictError, NotFoundError, WebclientError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import ConflictError, NotFoundError, WebclientError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
 from webclient.inbox import ProgramRequests
-from webclient.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
 from webclient.notices import Notices
 from webclient.servers import Presence
 from webclient.store import StorageError, Store, UserFilter

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from webclient.config_file import ConfigError, ServerConfig, read_config
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import N_, speaking
+from webclient.domain.i18n import gettext as _
+from webclient.domain.languages import DEFAULT, translations
+from webclient.domain.model import AuditAction
 from webclient.embedders import Embedder, read_embedders
-from webclient.errors import ConflictError
-from webclient.i18n import N_, speaking
-from webclient.i18n import gettext as _
 from webclient.identity import HostSessions
-from webclient.languages import DEFAULT, translations
-from webclient.model import AuditAction
 from webclient.servers import Presence, error_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store

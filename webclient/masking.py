@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from webclient.domain.urls import HIDDEN, looks_random, mask_random_parts, mask_url
 from webclient.secret_detection import looks_secret, names_secret
-from webclient.urls import HIDDEN, looks_random, mask_random_parts, mask_url
 
 SHORTEST = 6
 """Characters; shorter values are not masked in other texts, where they would blank ordinary words."""

@@ -23,6 +23,7 @@ from webclient.calls import (
     WireLogWriter,
 )
 from webclient.config_file import ServerConfig
+from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.icons import Icons
 from webclient.inbox import (
     Admission,
@@ -36,7 +37,6 @@ from webclient.inbox import (
     ProgramRequests,
 )
 from webclient.live import Hub
-from webclient.model import LOCAL_PERSON, LOCAL_USER
 from webclient.models import Model, Models, read_models
 from webclient.notices import Notices
 from webclient.oauth import SignIns

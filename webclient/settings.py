@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from webclient.errors import WebclientError
+from webclient.domain.errors import WebclientError
 from webclient.identity_settings import IdentitySettings, Names
 from webclient.setting_rules import (
     UNIX,

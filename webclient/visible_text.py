@@ -8,7 +8,7 @@ from __future__ import annotations
 from unicodedata import category
 
 from webclient.confusables import LOOKS_EMPTY
-from webclient.i18n import ngettext
+from webclient.domain.i18n import ngettext
 
 ELLIPSIS = "…"
 LONGEST = 20_000

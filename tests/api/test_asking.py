@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from tests.program import PATIENCE
 from tests.served import PERSON, served
-from webclient.model import LOCAL_USER, Json
+from webclient.domain.model import LOCAL_USER, Json
 from webclient.services import Services
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "password": {"type": "string"}}}

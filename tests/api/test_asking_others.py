@@ -11,9 +11,9 @@ import pytest
 
 from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
+from webclient.domain.model import EVERYONE, AuditAction, Json
 from webclient.identity import Scope, new_token
 from webclient.inbox import Limits
-from webclient.model import EVERYONE, AuditAction, Json
 
 pytestmark = pytest.mark.anyio
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete
 from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import ROOT
-from webclient.model import Actor, AuditAction, Json, acting
+from webclient.domain.model import Actor, AuditAction, Json, acting
 from webclient.store import sizes
 from webclient.store.user_tables import audit
 
@@ -166,7 +166,7 @@ async def test_a_long_poll_ends_with_the_sign_in(users: TwoUsers, monkeypatch: p
 
 async def test_the_export_has_a_line_for_each_entry(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more than one page, and itself is recorded."""
-    monkeypatch.setattr("webclient.model.audit.MOST_ALIKE", 1000)
+    monkeypatch.setattr("webclient.domain.model.audit.MOST_ALIKE", 1000)
     await act(users, 450)
     answer = await get(users, "/audit.jsonl")
     assert answer.headers["content-type"].startswith("application/jsonl")

@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 
 from tests.api.test_asking import FORM, agent, ask, get
 from tests.served import PERSON
+from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Requester, RequesterKind, RequestState
 from webclient.inbox import LONGEST_MESSAGE
-from webclient.model import InputRequest, Json, Reason, ReasonCode, Requester, RequesterKind, RequestState
 from webclient.program_answers.message import message_of
 
 HOSTILE = "No.\n<script>alert(1)</script> \u202eeno \u4f60\u597d"

@@ -10,7 +10,7 @@ import pytest
 from tests.api.test_sign_in import until
 from tests.mcp_servers.forgetting import forgetting, free_port
 from tests.program import Api, program
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 pytestmark = pytest.mark.anyio
 

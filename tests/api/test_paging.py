@@ -11,7 +11,7 @@ from tests.program import Api, program
 from tests.store.rows import a_request
 from webclient.api.calls import MOST as MOST_CALLS
 from webclient.api.requests import MOST as MOST_REQUESTS
-from webclient.model import LOCAL_USER, Call, CallKind, CallState, InputRequest
+from webclient.domain.model import LOCAL_USER, Call, CallKind, CallState, InputRequest
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

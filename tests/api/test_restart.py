@@ -10,7 +10,7 @@ import pytest
 
 from tests.mcp_servers import STATE_KEY, entry, running
 from tests.program import program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 from tests.api.test_server_rules import patched
 from tests.mcp_servers import asker_entries
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.mcp_servers import asker_entries, running
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.mcp_servers import running
 from tests.mcp_servers.authorization_server import AuthorizationServer, authorization_server
 from tests.mcp_servers.token_proxy import token_proxy
 from tests.program import Api, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

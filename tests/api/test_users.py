@@ -15,8 +15,8 @@ from tests.embedders.minting import minted
 from tests.house import PATIENCE
 from tests.two_users import MARK, Route, TwoUsers, routes, two_users
 from tests.walkers import ADA, ROOT, Walker
+from webclient.domain.model import AuditAction, Json, Person, RequestState, Role, now
 from webclient.identity import Scope, new_token
-from webclient.model import AuditAction, Json, Person, RequestState, Role, now
 from webclient.store import NewEmbedSession, Store
 
 pytestmark = pytest.mark.anyio
@@ -194,7 +194,7 @@ async def test_each_act_of_a_program_names_its_token(users: TwoUsers) -> None:
 
 async def test_many_users_are_disabled_with_an_entry_each(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
     """A flood of acts is counted together, but not of these: each user is to be found."""
-    monkeypatch.setattr("webclient.model.audit.MOST_ALIKE", 2)
+    monkeypatch.setattr("webclient.domain.model.audit.MOST_ALIKE", 2)
     made = [await users.services.store.users.recognise(Person(issuer="proxy", subject=f"u{n}")) for n in range(5)]
     for user in made:
         await send(users, "POST", f"/users/{user.id}/disable")

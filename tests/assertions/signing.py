@@ -19,7 +19,7 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from tests.mcp_servers import started
 from webclient.assertion_settings import AssertionKind
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.settings import Settings, load_settings
 
 CLOUDFLARE, GOOGLE, AWS = AssertionKind.CLOUDFLARE, AssertionKind.GOOGLE_IAP, AssertionKind.AWS_ALB

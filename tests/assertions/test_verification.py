@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from tests.assertions.signing import AWS, CLOUDFLARE, GOOGLE, ISSUERS, SigningProxy, signing_proxy, written
 from webclient.assertion_settings import AssertionKind
 from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.embedders.minting import minted
 from tests.mcp_servers import ROOT
-from webclient.model import Json
+from webclient.domain.model import Json
 
 PAGE = """<!doctype html><html lang="en"><title>Chat</title>
 <style>body { font: 16px sans-serif; margin: 8px } {style}</style>

@@ -18,7 +18,7 @@ from tests.browser.chat_app import ChatApp, chat_app
 from tests.embedders.minting import ISSUER, SECRET
 from tests.mcp_servers import entry
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 SCOPES = ["inbox", "calls", "embed:admin"]
 

@@ -8,7 +8,7 @@ import re
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
 from tests.program import PATIENCE, Api, Program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _HARMLESS = ("Failed to load resource: the server responded with a status of", "Autofocus processing was blocked")
 

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, BrowserContext, Locator, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person, switch_to
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

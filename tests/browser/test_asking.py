@@ -14,8 +14,8 @@ from tests.browser.axe import complaints
 from tests.browser.person import Person, open_menu
 from tests.mcp_servers import entry
 from tests.program import Api, program
-from webclient.model import Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.person import Person
 from tests.mcp_servers import entry
 from tests.program import LONG_POLL, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

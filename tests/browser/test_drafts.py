@@ -16,7 +16,7 @@ from tests.browser.axe import complaints
 from tests.browser.person import Person, open_preview, show_form
 from tests.mcp_servers import entry
 from tests.program import PATIENCE, Program, program
-from webclient.model import LOCAL_USER, Json
+from webclient.domain.model import LOCAL_USER, Json
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

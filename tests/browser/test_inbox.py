@@ -10,8 +10,8 @@ import pytest
 from playwright.async_api import Route, expect
 
 from tests.browser.person import Person
-from webclient.model import Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person, json_box, switch_to
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

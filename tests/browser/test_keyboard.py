@@ -10,8 +10,8 @@ from playwright.async_api import Browser, BrowserContext, ViewportSize, expect
 from tests.browser.every_field import ANSWER, TITLE
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person, json_box, preview_line, switch
-from webclient.model import Json, Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Json, Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

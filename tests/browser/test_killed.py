@@ -14,8 +14,8 @@ from playwright.async_api import Browser, expect
 from tests.browser.person import Person
 from tests.mcp_servers import STATE_KEY, entry, running
 from tests.program import program
-from webclient.model import Json, Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Json, Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

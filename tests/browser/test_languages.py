@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
-from webclient.languages import translations
+from webclient.domain.languages import translations
 
 pytestmark = pytest.mark.anyio
 

@@ -16,8 +16,8 @@ from tests.browser.elsewhere import Site, elsewhere
 from tests.browser.person import Person, link_button
 from tests.mcp_servers import entry
 from tests.program import program
-from webclient.model import Json, Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Json, Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

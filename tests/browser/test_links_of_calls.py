@@ -12,8 +12,8 @@ from tests.browser.axe import complaints
 from tests.browser.elsewhere import Site, elsewhere
 from tests.browser.person import Person, link_button
 from tests.browser.test_links import accept, opened_by
-from webclient.model import Json, Reason, ReasonCode
-from webclient.reasons import sentence
+from webclient.domain.model import Json, Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

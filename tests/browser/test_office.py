@@ -14,7 +14,7 @@ from tests.browser.axe import complaints
 from tests.browser.person import Person, link_button
 from tests.demo.office.conftest import TOKENS, RunningOffice, running_office
 from tests.program import Api
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 pytestmark = pytest.mark.anyio
 

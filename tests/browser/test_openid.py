@@ -19,7 +19,7 @@ from tests.deploy.front import free_port
 from tests.mcp_servers import running
 from tests.oidc_provider import openid_provider
 from tests.program import PATIENCE, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

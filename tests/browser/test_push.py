@@ -19,7 +19,7 @@ from tests.chromium import launched
 from tests.mcp_servers import running
 from tests.program import PATIENCE, Api, Program, program
 from tests.push_service import PushService, push_service
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

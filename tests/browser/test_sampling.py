@@ -10,7 +10,7 @@ from playwright.async_api import Locator, expect
 from tests.browser.axe import complaints
 from tests.browser.person import Person
 from tests.program import LONG_POLL, Api
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.browser.person import Person
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

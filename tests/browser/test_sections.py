@@ -8,7 +8,7 @@ from playwright.async_api import Locator, expect
 from tests.browser.axe import WIDTHS, complaints
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

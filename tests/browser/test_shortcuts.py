@@ -9,8 +9,8 @@ from playwright.async_api import expect
 
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
+from webclient.domain.model import Json
 from webclient.http.shortcuts import ALWAYS, SINGLE
-from webclient.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from tests.browser.axe import complaints
 from tests.browser.person import Person
 from tests.push_tasks.servers import on_mcp_1
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

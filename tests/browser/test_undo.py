@@ -14,7 +14,7 @@ from tests.browser.axe import complaints
 from tests.browser.person import Person, show_form
 from tests.mcp_servers import entry
 from tests.program import Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.house import House
-from webclient.model import LOCAL_USER, Call, CallState, InputRequest, Json
+from webclient.domain.model import LOCAL_USER, Call, CallState, InputRequest, Json
 
 SCHEMA: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
 FORM: Json = {"message": "What is your name?", "requestedSchema": SCHEMA}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.model import Call, CallKind, Came, InputRequest, Requester, RequestState
+from webclient.domain.model import Call, CallKind, Came, InputRequest, Requester, RequestState
 
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
 LINK = InputRequest(

@@ -20,7 +20,7 @@ from webclient.calls.checkpoint import (
     to_json,
 )
 from webclient.calls.rounds import InputRound, LinksRound, Reply, round_at
-from webclient.model import LOCAL_USER, Call, CallState, InputRequest, Json, ReasonCode, RequestState
+from webclient.domain.model import LOCAL_USER, Call, CallState, InputRequest, Json, ReasonCode, RequestState
 from webclient.store import Store
 
 ROUND = RoundCheckpoint(round=3, requests={"a": LINK.id}, state="s1", unanswered_before=2)

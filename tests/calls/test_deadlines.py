@@ -9,7 +9,7 @@ import pytest
 
 from tests.house import config, house
 from tests.mcp_servers import STATE_KEY, stdio
-from webclient.model import Action, CallState, Era, RequestState
+from webclient.domain.model import Action, CallState, Era, RequestState
 
 pytestmark = pytest.mark.anyio
 

@@ -10,8 +10,8 @@ import pytest
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
-from webclient.errors import AlreadySettledError
-from webclient.model import Action, CallKind, CallState, Delivery, Era, ReasonCode, RequestState
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import Action, CallKind, CallState, Delivery, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ import pytest
 from tests.house import PATIENCE, House, config, house
 from tests.mcp_servers import ROOT
 from webclient.calls import polling
-from webclient.model import Action, CallState, Delivery, Json, ReasonCode, Task
+from webclient.domain.model import Action, CallState, Delivery, Json, ReasonCode, Task
 
 pytestmark = pytest.mark.anyio
 

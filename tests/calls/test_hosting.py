@@ -14,8 +14,7 @@ import pytest
 from tests.calls.puppets import Server, ask, elicitation, sampling, value_of
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.inbox.hosted_tasks import LONGEST_LIFE, RELATED_TASK, SHORTEST_LIFE
-from webclient.model import (
+from webclient.domain.model import (
     FETCH_TIME,
     LOCAL_USER,
     Action,
@@ -25,6 +24,7 @@ from webclient.model import (
     ReasonCode,
     RequestState,
 )
+from webclient.inbox.hosted_tasks import LONGEST_LIFE, RELATED_TASK, SHORTEST_LIFE
 
 pytestmark = pytest.mark.anyio
 

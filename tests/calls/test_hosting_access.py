@@ -15,9 +15,9 @@ import pytest
 from tests.calls.puppets import Server, ask, elicitation, value_of
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.errors import AlreadySettledError
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import LOCAL_USER, Action, ReasonCode, RequestState
 from webclient.inbox import HostedAnswers, HostedTaskError
-from webclient.model import LOCAL_USER, Action, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 

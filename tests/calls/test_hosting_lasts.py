@@ -11,8 +11,7 @@ import pytest
 from tests.calls.puppets import Server, ask, elicitation, sampling
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.inbox import Intake
-from webclient.model import (
+from webclient.domain.model import (
     FETCH_TIME,
     LOCAL_USER,
     Action,
@@ -25,6 +24,7 @@ from webclient.model import (
     ServerState,
     now,
 )
+from webclient.inbox import Intake
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient import protocol
 from webclient.calls import link_polling
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
+from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
 from webclient.protocol.call_request import send_call
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls import log_writer
-from webclient.model import Action, CallState, Json
+from webclient.domain.model import Action, CallState, Json
 from webclient.wire_log import LogFile, LogFilter
 
 pytestmark = pytest.mark.anyio

@@ -12,10 +12,10 @@ import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.bounded_log import MOST_CHARACTERS, MOST_ENTRIES
 from webclient.calls import logs
 from webclient.calls.logs import LONGEST, _text
-from webclient.model import Call, CallLog, LogLevel
+from webclient.domain.bounded_log import MOST_CHARACTERS, MOST_ENTRIES
+from webclient.domain.model import Call, CallLog, LogLevel
 from webclient.wire_log import Direction
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ import pytest
 
 from webclient.calls import polling
 from webclient.calls.polling import FASTEST, JITTER, MOST_POLLS, SLOWEST, USUAL, PollScheduler, wish_of
-from webclient.model import Task
+from webclient.domain.model import Task
 
 pytestmark = pytest.mark.anyio
 

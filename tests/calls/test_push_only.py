@@ -12,7 +12,7 @@ from tests.mcp_servers.dual import REFUSALS, UNRELATED
 from tests.pages.person import Person
 from tests.program import Program, program
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere, way_out
-from webclient.model import Era, Json, ReasonCode
+from webclient.domain.model import Era, Json, ReasonCode
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,18 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
 from webclient.calls.required_links import MAX_LINKS, links_required
-from webclient.model import Action, Call, CallKind, CallState, Era, InputRequest, Json, Reason, ReasonCode, RequestState
+from webclient.domain.model import (
+    Action,
+    Call,
+    CallKind,
+    CallState,
+    Era,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+)
 from webclient.protocol.server_error import ServerError
 
 pytestmark = pytest.mark.anyio

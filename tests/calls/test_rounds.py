@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.calls.requests import FORM, LINK
 from webclient.calls.rounds import InputRound, LinksRound
-from webclient.model import RequestState, Via
+from webclient.domain.model import RequestState, Via
 
 
 def entries(method: str = "elicitation/create", **changes: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import anyio
 import pytest
 
 from webclient.calls.running import RunningCalls
+from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
 from webclient.live import Hub
-from webclient.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
 from webclient.store import StorageError, Store
 from webclient.support.background import CancellableTask
 

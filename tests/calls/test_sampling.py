@@ -11,7 +11,7 @@ import pytest
 from tests.house import House, config, house
 from tests.line import delivered
 from tests.mcp_servers import stdio
-from webclient.model import Action, CallState, Delivery, Era, InputRequest, Json, Mode, ReasonCode, RequestState
+from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, Json, Mode, ReasonCode, RequestState
 from webclient.wire_log import Direction
 
 pytestmark = pytest.mark.anyio

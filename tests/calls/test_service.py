@@ -9,8 +9,8 @@ import pytest
 from tests.house import ALL_SERVERS, ROUND_SERVERS, House
 from webclient.calls import running
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
-from webclient.errors import ConflictError
-from webclient.model import Action, CallState, Era, ReasonCode, RequestState
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Action, CallState, Era, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.mcp_servers.authorization_server import MORE, AuthorizationServer, authorization_server
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     Auth,

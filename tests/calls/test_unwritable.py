@@ -13,10 +13,10 @@ import pytest
 from tests.disk import unwritable
 from tests.house import PATIENCE, House, config, house
 from tests.mcp_servers import STATE_KEY, RunningServer, running
-from webclient import model
 from webclient.calls import link_polling
 from webclient.config_file import ServerConfig
-from webclient.model import Action, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
+from webclient.domain import model
+from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
 from webclient.store import StorageError
 
 pytestmark = pytest.mark.anyio

@@ -12,10 +12,10 @@ from tests.calls.test_running import a_call, state_of
 from tests.store.rows import a_request
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.waiting import WaitingCalls, waiting_calls
-from webclient.errors import AlreadySettledError
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.inbox import Inbox, check_answer
 from webclient.live import Hub
-from webclient.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.store import StorageError, Store
 from webclient.store.requests import UserRequests
 

@@ -13,7 +13,7 @@ import pytest
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
 from tests.program import Api, Program, program
 from tests.receiver import Receiver, receiving
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass(frozen=True, slots=True)

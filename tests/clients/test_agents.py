@@ -13,7 +13,7 @@ from anyio import create_task_group, run_process
 from tests.clients.conftest import Desk
 from tests.mcp_servers import ROOT
 from tests.real.published import MCP_1, MCP_2
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

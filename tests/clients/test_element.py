@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from tests.mcp_servers import ROOT
-from webclient.model import Json
+from webclient.domain.model import Json
 
 MODULE = (ROOT / "static" / "embed" / "mcp-inbox.js").read_text("utf-8")
 TYPES = (ROOT / "static" / "embed" / "mcp-inbox.d.ts").read_text("utf-8")

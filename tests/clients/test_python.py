@@ -26,7 +26,7 @@ from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
 from tests.program import Program, program
 from tests.receiver import Receiver
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

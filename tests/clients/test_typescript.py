@@ -21,7 +21,7 @@ from tests.clients.installed import CLIENTS, installed
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
 from tests.receiver import Receiver
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -17,7 +17,7 @@ from standardwebhooks import Webhook
 from tests.clients.conftest import Desk
 from tests.clients.installed import installed
 from tests.receiver import Receiver
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.webhooks import new_secret
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from webclient.config_file import ConfigError, ServerConfig, read_config
-from webclient.model import Json
+from webclient.domain.model import Json
 
 ENVIRON = {"TOKEN": "t0ken", "HOME": "/home/me"}
 

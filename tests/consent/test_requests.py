@@ -10,10 +10,10 @@ from tests.answering import answer
 from tests.consent.test_cases import codes
 from tests.mcp_servers import entry
 from tests.program import program
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, InputRequest, Requester
 from webclient.inbox import Inbox, links_of
 from webclient.live import Hub
-from webclient.model import Action, InputRequest, Requester
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 
 from tests.demo.visits import COMMAND, Target, Visit, over_stdio, visiting
 from tests.mcp_servers import started
-from webclient.model import Era
+from webclient.domain.model import Era
 
 CONNECTIONS = [(transport, era) for transport in ("stdio", "http") for era in (Era.PUSH, Era.ROUNDS)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.demo.visits import Visit, text_of
-from webclient.model import Action, Json
+from webclient.domain.model import Action, Json
 
 pytestmark = pytest.mark.anyio
 

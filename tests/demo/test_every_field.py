@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.demo.visits import Visit, text_of
-from webclient.model import Action, Json
+from webclient.domain.model import Action, Json
 
 pytestmark = pytest.mark.anyio
 

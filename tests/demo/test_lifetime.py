@@ -8,7 +8,7 @@ from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, InputRe
 
 from tests.demo.visits import Visit, over_stdio, text_of, visiting
 from webclient.demo.server import DAY, KEY_VARIABLE, request_state_security
-from webclient.model import Era
+from webclient.domain.model import Era
 
 pytestmark = pytest.mark.anyio
 

@@ -19,7 +19,7 @@ from pydantic import ConfigDict, TypeAdapter
 from webclient.demo.long_trip import TasksExtension, TaskShelf, plan_trip
 from webclient.demo.long_trip.plan import STEPS, Answer, stands
 from webclient.demo.server import DAY
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 ANSWERS = {

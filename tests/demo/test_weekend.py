@@ -21,7 +21,7 @@ from tests.demo.visits import text_of
 from tests.models.asking import use
 from webclient.demo import MODELS
 from webclient.demo.server import create_server
-from webclient.model import Era, Json, ReasonCode
+from webclient.domain.model import Era, Json, ReasonCode
 from webclient.models import Done, Model, Models, ScriptedModel, read_models
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,7 @@ from mcp.client.session import ClientRequestContext
 from mcp.types import CallToolResult, ElicitRequestFormParams, ElicitRequestParams, ElicitResult, TextContent
 
 from tests.mcp_servers import ROOT
-from webclient.model import Action, Era, Json
+from webclient.domain.model import Action, Era, Json
 
 COMMAND = [sys.executable, "-m", "webclient.demo"]
 Target = StdioServerParameters | str

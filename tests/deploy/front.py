@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 from tests.deploy.packages import unpacked
 from tests.mcp_servers import ROOT
 from tests.program import PATIENCE
-from webclient.model import now
+from webclient.domain.model import now
 
 NAME = "inbox.example.com"
 """The host in the files of deploy/."""

@@ -15,7 +15,7 @@ from tests.deploy.page_commands import commands, run
 from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.program import Api, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

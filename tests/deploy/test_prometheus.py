@@ -22,7 +22,7 @@ from tests.mcp_servers import ROOT
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Api, program
 from tests.receiver import receiving
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.webhooks import new_secret
 
 pytestmark = [

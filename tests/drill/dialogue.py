@@ -18,7 +18,7 @@ from typing import Any
 import httpx2
 from mcp_webclient_client import Inbox, InboxError
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 THINKING = 1.0
 """Seconds that a person takes to answer, at most."""

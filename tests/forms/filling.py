@@ -8,11 +8,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from webclient.domain.i18n import gettext, ngettext
 from webclient.forms.fields import Field, Form, read_form
 from webclient.forms.form import Texts
 from webclient.forms.parse import Parsed, parse
 from webclient.http.filters import fill
-from webclient.i18n import gettext, ngettext
 from webclient.support.paths import TEMPLATES
 
 SCOPE = "q7"

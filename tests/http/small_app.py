@@ -12,10 +12,20 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
+from webclient.domain.model import (
+    LOCAL_PERSON,
+    LOCAL_USER,
+    Browser,
+    BrowserSession,
+    InputRequest,
+    Json,
+    Person,
+    User,
+    now,
+)
 from webclient.http import Assets, RouteScopes, install_errors, middleware
 from webclient.identity import build
 from webclient.identity.one_time_code import OneTimeCode
-from webclient.model import LOCAL_PERSON, LOCAL_USER, Browser, BrowserSession, InputRequest, Json, Person, User, now
 from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 

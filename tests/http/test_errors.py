@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from tests.http.small_app import BEARER, HTML, client_of, make_app
-from webclient.errors import (
+from webclient.domain.errors import (
     AlreadySettledError,
     ConflictError,
     ForbiddenError,
@@ -20,7 +20,7 @@ from webclient.errors import (
     NotFoundError,
     WebclientError,
 )
-from webclient.model import InputRequest, Requester, RequestState
+from webclient.domain.model import InputRequest, Requester, RequestState
 
 SETTLED = InputRequest(
     id="r1",

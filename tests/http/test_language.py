@@ -6,8 +6,8 @@ import pytest
 
 from tests.http.small_app import BEARER, HTML, OWN, client_of, make_app
 from tests.http.test_errors import raising
-from webclient.errors import NotFoundError
-from webclient.i18n import language
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import language
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9"}
 

@@ -13,8 +13,8 @@ import pytest
 
 from tests.loopback import tls
 from tests.mcp_servers import running
+from webclient.domain.model import Server
 from webclient.icons import Icon, Icons, Picture, fetching, icon_of
-from webclient.model import Server
 from webclient.outbound import checked_transport, urls
 
 pytestmark = pytest.mark.anyio

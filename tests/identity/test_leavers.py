@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.identity.oidc_front import TOKEN, Front, Make
-from webclient.model import now
+from webclient.domain.model import now
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.identity.oidc_front import BASE, CLICK, RETURN, TOKEN, TYPED, Front, Make, cookies, served
 from tests.oidc_provider.fake import ISSUER, FakeProvider, back
-from webclient.model import now
+from webclient.domain.model import now
 
 
 def test_a_person_signs_in_at_the_provider(make: Make) -> None:

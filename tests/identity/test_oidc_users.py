@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tests.identity.oidc_front import CLICK, TOKEN, Front, Make
 from tests.oidc_provider.fake import ISSUER, FakeProvider
-from webclient.model import AuditAction, AuditEntry
+from webclient.domain.model import AuditAction, AuditEntry
 
 
 def test_only_members_of_a_group_sign_in(make: Make) -> None:

@@ -14,7 +14,7 @@ from tests.assertions.signing import AUDIENCES, AWS, CLOUDFLARE, GOOGLE, SETTING
 from tests.two_users import PROXY
 from webclient import services
 from webclient.assertion_settings import AssertionKind
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.app import create_app
 from webclient.settings import SettingsError, load_settings
 

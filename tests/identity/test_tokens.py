@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from starlette.requests import HTTPConnection
 
+from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 from webclient.identity import InvalidCredentialError, Principal, Scope, new_token
 from webclient.identity.tokens import HINT, PREFIX, TokensOfPrograms
 from webclient.identity.way import LapsedUserError
-from webclient.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 
 pytestmark = pytest.mark.anyio
 

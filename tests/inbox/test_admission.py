@@ -10,10 +10,10 @@ import pytest
 
 from tests.inbox.test_inbox import form_request
 from tests.inbox.test_policy import a_server
+from webclient.domain.model import RequestState, Server
 from webclient.inbox import Admission, Inbox, Limits
 from webclient.inbox.policy import RefusedError
 from webclient.live import Hub
-from webclient.model import RequestState, Server
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -14,12 +14,12 @@ import pytest
 
 from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request
-from webclient.errors import AlreadySettledError, ConflictError
+from webclient.domain.errors import AlreadySettledError, ConflictError
+from webclient.domain.model import Action, Came, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
 from webclient.inbox import Deadlines, Inbox, Lengths, result_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.inbox.hosted_tasks import LONGEST_LIFE
 from webclient.live import Hub, Subscription
-from webclient.model import Action, Came, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

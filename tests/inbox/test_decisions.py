@@ -14,10 +14,10 @@ import pytest
 from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request, writes
 from tests.store.rows import listed
-from webclient.errors import AlreadySettledError
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
 from webclient.live import Event, Hub
-from webclient.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -9,9 +9,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT, stdio
-from webclient.http.filters import shown
-from webclient.inbox.endings import gave_up, is_time_limit, withdrawal_of
-from webclient.model import (
+from webclient.domain.model import (
     Action,
     Call,
     CallError,
@@ -24,6 +22,8 @@ from webclient.model import (
     RequestState,
     ServerRequest,
 )
+from webclient.http.filters import shown
+from webclient.inbox.endings import gave_up, is_time_limit, withdrawal_of
 
 pytestmark = pytest.mark.anyio
 

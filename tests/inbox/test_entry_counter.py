@@ -10,10 +10,10 @@ import pytest
 
 from tests.disk import unwritable
 from tests.inbox.test_inbox import form_request
+from webclient.domain.model import InputRequest, RequestState
 from webclient.inbox import Inbox, entry_counter
 from webclient.inbox.entry_counter import EntryCounter
 from webclient.live import Hub
-from webclient.model import InputRequest, RequestState
 from webclient.store import Store
 from webclient.support.background import CancellableTask
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
+from webclient.domain.model import Came, now
 from webclient.inbox.hosted_tasks import task_of
-from webclient.model import Came, now
 
 
 @pytest.mark.parametrize(

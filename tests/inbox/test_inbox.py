@@ -12,10 +12,8 @@ import pytest
 
 from tests.answering import answer, ask
 from tests.disk import unwritable
-from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
-from webclient.inbox import Inbox
-from webclient.live import Event, Hub
-from webclient.model import (
+from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.model import (
     Action,
     Came,
     Delivery,
@@ -28,6 +26,8 @@ from webclient.model import (
     Via,
     now,
 )
+from webclient.inbox import Inbox
+from webclient.live import Event, Hub
 from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio

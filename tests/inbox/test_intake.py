@@ -11,9 +11,7 @@ import pytest
 from tests.answering import answer
 from tests.disk import unwritable
 from tests.inbox.test_inbox import SCHEMA
-from webclient.inbox import Admission, Arrival, Inbox, Intake, Limits, RefusedError
-from webclient.live import Hub
-from webclient.model import (
+from webclient.domain.model import (
     Action,
     Call,
     CallKind,
@@ -27,6 +25,8 @@ from webclient.model import (
     ServerStatus,
     now,
 )
+from webclient.inbox import Admission, Arrival, Inbox, Intake, Limits, RefusedError
+from webclient.live import Hub
 from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ import pytest
 
 from tests.house import PUSH_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
-from webclient.errors import ConflictError
-from webclient.model import Action, CallState, Era, InputRequest, ReasonCode, RequestState
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Action, CallState, Era, InputRequest, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Sequence
 import pytest
 
 from tests.inbox.test_inbox import form_request
+from webclient.domain.model import InputRequest, Reason, ReasonCode, Server
 from webclient.inbox import Admission, Inbox, Limits, RefusedError
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Limit, Refusal
 from webclient.live import Hub
-from webclient.model import InputRequest, Reason, ReasonCode, Server
 from webclient.store import Store
 from webclient.store.requests import UserRequests
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.inbox.test_inbox import form_request
+from webclient.domain.model import Mode, Reason, ReasonCode, Server
 from webclient.inbox.policy import (
     Bucket,
     Limit,
@@ -19,7 +20,6 @@ from webclient.inbox.policy import (
     too_many_at_once,
     too_many_of_user,
 )
-from webclient.model import Mode, Reason, ReasonCode, Server
 
 
 def a_server(**fields: object) -> Server:

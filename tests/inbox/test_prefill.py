@@ -10,9 +10,9 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
+from webclient.domain.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
 from webclient.inbox import kind_of
 from webclient.inbox.prefill import prefilled
-from webclient.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
 from webclient.store.drafts import Draft
 
 pytestmark = pytest.mark.anyio

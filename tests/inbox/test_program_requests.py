@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.postgresql import PostgreSQL
+from webclient.domain.model import LOCAL_USER, InputRequest
 from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
 from webclient.live import Hub
-from webclient.model import LOCAL_USER, InputRequest
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store, postgresql
 

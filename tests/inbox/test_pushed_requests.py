@@ -17,10 +17,7 @@ from tests.house import config, house
 from tests.inbox.test_inbox import url_request
 from tests.mcp_servers import stdio
 from webclient.calls.waiting import WaitingCalls
-from webclient.inbox import Inbox
-from webclient.inbox.pushed_requests import PushedRequests
-from webclient.live import Hub
-from webclient.model import (
+from webclient.domain.model import (
     Action,
     Call,
     CallKind,
@@ -34,6 +31,9 @@ from webclient.model import (
     RequestState,
     ServerRequest,
 )
+from webclient.inbox import Inbox
+from webclient.inbox.pushed_requests import PushedRequests
+from webclient.live import Hub
 from webclient.store import Store
 from webclient.store.requests import UserRequests
 

@@ -9,11 +9,11 @@ import pytest
 
 from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Action, Reason, ReasonCode, RequestState
 from webclient.inbox import Inbox, waiters
 from webclient.inbox.inbox import all_settled
 from webclient.live import Hub
-from webclient.model import Action, Reason, ReasonCode, RequestState
 from webclient.store import Store
 from webclient.store.requests import UserRequests
 

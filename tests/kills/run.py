@@ -18,7 +18,7 @@ from tests.kills.till import wording
 from tests.kills.verdict import Kill, Payment, contradictions, table
 from tests.kills.world import World, world
 from tests.program import Api
-from webclient.model import CallState, Json
+from webclient.domain.model import CallState, Json
 
 AT_ONCE = 8
 """Calls that go on at the same time."""

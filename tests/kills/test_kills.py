@@ -11,7 +11,7 @@ import pytest
 from tests.kills import testimony
 from tests.kills.run import AT_ONCE, run
 from tests.kills.verdict import Kill, Payment, contradictions
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @pytest.mark.slow

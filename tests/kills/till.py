@@ -15,7 +15,7 @@ from mcp.types import InputRequiredResult
 from tests.kills.testimony import ListeningToPosts, Writer, listen_to_stdin
 from tests.mcp_servers.asker.asking import ask_one, form
 from tests.mcp_servers.serving import read_options, serve, state_security
-from webclient.model import Json
+from webclient.domain.model import Json
 
 BEFORE, AFTER = 0.05, 0.1
 """Seconds between the answer and the payment, and between that and the result."""

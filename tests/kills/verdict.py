@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tests.kills.testimony import Testimony
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 class Kill(StrEnum):

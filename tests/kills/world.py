@@ -16,7 +16,7 @@ from tests.kills.testimony import Testimony
 from tests.mcp_servers import ROOT, STATE_KEY, RunningServer, started
 from tests.mcp_servers.proxy import Proxy
 from tests.program import Api, Program
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 ERAS = {"push": Era.PUSH, "rounds": Era.ROUNDS}
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from webclient.i18n import speaking
-from webclient.languages import clock, day, exact, minute, number, second, translations
+from webclient.domain.i18n import speaking
+from webclient.domain.languages import clock, day, exact, minute, number, second, translations
 
 MOMENT = datetime(2026, 3, 4, 16, 2, 11, tzinfo=timezone(timedelta(hours=2)))
 

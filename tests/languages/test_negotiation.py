@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.languages import DEFAULT, LANGUAGES, negotiate
+from webclient.domain.languages import DEFAULT, LANGUAGES, negotiate
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.errors import TooManyError
+from webclient.domain.errors import TooManyError
 from webclient.live import Event, Gap, Hub
 from webclient.live.hub import QUEUED, REPLAYED, SUBSCRIBED
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.house import PATIENCE, TOKEN, settings
+from webclient.domain.model import LOCAL_USER, InputRequest, Requester
 from webclient.live.hub import QUEUED
-from webclient.model import LOCAL_USER, InputRequest, Requester
 from webclient.runtime.app import create_app
 from webclient.runtime.listening import listen
 from webclient.runtime.serving import Server

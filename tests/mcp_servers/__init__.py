@@ -18,7 +18,7 @@ import anyio
 from anyio.streams.text import TextReceiveStream
 
 from tests.forks import fork, launched, module_of
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 ROOT = Path(__file__).parents[2]
 """Where `python -m tests.mcp_servers.NAME` works."""

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from time import monotonic
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 MEBIBYTE = 2**20
 METHOD_NOT_FOUND = -32601

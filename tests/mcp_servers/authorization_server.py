@@ -11,7 +11,7 @@ from hashlib import sha256
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from tests.mcp_servers.token_proxy import TokenProxy
-from webclient.model import Json
+from webclient.domain.model import Json
 
 METADATA = "/.well-known/oauth-protected-resource/mcp"
 MORE = "files:write"

@@ -12,7 +12,7 @@ from itertools import repeat
 from pathlib import Path
 
 from tests.mcp_servers.raw import METHOD_NOT_FOUND, SCHEMA, elicitation, send
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 PAUSE = 0.02
 """Seconds between two log messages."""

@@ -17,7 +17,7 @@ import sys
 from time import sleep
 
 from tests.mcp_servers.raw import METHOD_NOT_FOUND, SCHEMA, elicitation, send
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 UNSUPPORTED = -32022
 VERSION = "io.modelcontextprotocol/protocolVersion"

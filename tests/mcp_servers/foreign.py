@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 ARABIC = "مرحبا بالعالم ABC-123."
 CHINESE = "你好，世界。"

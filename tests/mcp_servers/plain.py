@@ -14,7 +14,7 @@ import argparse
 import json
 import sys
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 INSTRUCTIONS = "Call give first.\nThen <b>offer</b>."
 CAPABILITIES: Json = {"tools": {"listChanged": True}, "resources": {}, "logging": {}}

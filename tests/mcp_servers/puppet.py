@@ -12,7 +12,7 @@ import json
 import sys
 from itertools import count
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 TOOLS = ("send", "send_only", "replies", "heard", "announced", "leave")
 

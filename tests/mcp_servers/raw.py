@@ -12,7 +12,7 @@ import json
 import sys
 from typing import NoReturn
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 METHOD_NOT_FOUND = -32601
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"

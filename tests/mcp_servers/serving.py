@@ -16,7 +16,7 @@ from mcp.types import INVALID_REQUEST, METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VE
 from starlette.applications import Starlette
 
 from webclient.demo.serving import HOST, serve_http
-from webclient.model import Era
+from webclient.domain.model import Era
 
 
 def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:

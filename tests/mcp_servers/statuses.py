@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from webclient.demo.serving import serve_http
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 URL_REQUIRED = -32042
 LINK = {"mode": "url", "url": "https://example.com/sign-in", "elicitationId": "e1", "message": "Please sign in."}

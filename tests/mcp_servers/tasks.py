@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from webclient.demo.serving import serve_http
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 LASTING: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 CHALLENGE = 'Bearer resource_metadata="http://127.0.0.1:9/.well-known/oauth-protected-resource"'
 BY_SCOPE = 'Bearer error="insufficient_scope", scope="files:write"'

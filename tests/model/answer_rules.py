@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tests.model.scene import Scene, named
-from webclient.model import Delivery, InputRequest
+from webclient.domain.model import Delivery, InputRequest
 
 
 def answers_match(scene: Scene) -> Iterator[str]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from tests.model.ledger import Ledger
 from tests.model.world import Seat, World
-from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
-from webclient.model import LOCAL_USER, InputRequest
+from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.model import LOCAL_USER, InputRequest
 from webclient.store import StorageError
 
 LATE = (AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, StorageError)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.model.doing import Doing
-from webclient.model import LOCAL_USER, now
+from webclient.domain.model import LOCAL_USER, now
 
 _RESUMABLE = """calls WHERE state = 'input_required'
     AND id IN (SELECT call_id FROM requests WHERE state = 'pending' AND came != 'pushed')

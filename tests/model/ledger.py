@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from webclient.model import Action, Json
+from webclient.domain.model import Action, Json
 
 
 @dataclass(frozen=True, slots=True)

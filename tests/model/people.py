@@ -10,8 +10,8 @@ from tests import answering
 from tests.model.doing import LATE, Doing, tolerant
 from tests.model.ledger import Given
 from tests.model.world import Seat
-from webclient.errors import AlreadySettledError, InvalidAnswerError
-from webclient.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, now
+from webclient.domain.errors import AlreadySettledError, InvalidAnswerError
+from webclient.domain.model import LOCAL_USER, Action, Call, CallKind, InputRequest, Json, now
 from webclient.store import StorageError
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 from tests.model.answer_rules import answers_match
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
-from webclient.model import Action, Call, CallState, Came, Delivery, InputRequest, ReasonCode, RequestState
+from webclient.domain.model import Action, Call, CallState, Came, Delivery, InputRequest, ReasonCode, RequestState
 
 _P, _W = RequestState.PENDING, RequestState.WAITING
 _AFTER_OPENING = {_W, RequestState.COMPLETED, RequestState.CANCELLED, RequestState.WITHDRAWN, RequestState.INTERRUPTED}

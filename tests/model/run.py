@@ -19,8 +19,8 @@ from tests.model.ledger import Ledger
 from tests.model.scene import Scene
 from tests.model.steps import step
 from tests.model.world import World, world
-from webclient.errors import ConflictError
-from webclient.model import Json
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Json
 from webclient.store import StorageError
 
 PATIENCE = 60.0

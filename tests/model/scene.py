@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.model.ledger import Ledger
 from tests.model.testimony import Testimony
-from webclient.model import Call, Came, InputRequest, RequestState
+from webclient.domain.model import Call, Came, InputRequest, RequestState
 
 Move = tuple[str, str, str, str]
 """Call or request, its id, and the states from and to."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from webclient.model import Json, ReasonCode
+from webclient.domain.model import Json, ReasonCode
 from webclient.models import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.models.openai_model import OpenAIModel
 from webclient.models.provider import Provider

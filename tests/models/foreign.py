@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.mcp_servers import ROOT
 from tests.models.asking import KEY
-from webclient.model import Json
+from webclient.domain.model import Json
 
 FAKELLM = ROOT / "build/fakellm/bin/python"
 AIMOCK = ROOT / "build/aimock/node_modules/@copilotkit/aimock/dist/cli.js"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp.types import CreateMessageResultWithTools
 
 from tests.models.asking import INFO, request, tool, user
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.models import ModelFailedError
 from webclient.models.chat_answer import ChatAnswer
 from webclient.models.chat_request import ToolNames

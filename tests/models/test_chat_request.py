@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.models.asking import assistant, request, result, tool, use, user
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.models import chat_request
 from webclient.models.chat_request import Accepts, ToolNames, UnsupportedContentError
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from webclient.model import Json, ReasonCode
+from webclient.domain.model import Json, ReasonCode
+from webclient.domain.reasons import sentence
 from webclient.models import ModelInfo, Models, ScriptedModel
-from webclient.reasons import sentence
 
 LARGE = ModelInfo(id="large", label="Large", name="acme/thinker-70b-instruct", intelligence=0.9, speed=0.2, cost=0.9)
 SMALL = ModelInfo(

@@ -19,7 +19,7 @@ from tests.models.asking import (
     use,
     user,
 )
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.models import TextPiece, ToolUsePiece
 from webclient.models.chat_request import ToolNames
 

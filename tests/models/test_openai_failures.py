@@ -27,7 +27,7 @@ from tests.models.asking import (
     user,
 )
 from tests.receiver import receiving
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.models import ModelFailedError, chat_answer
 from webclient.models.openai_model import OpenAIModel
 from webclient.models.provider import Provider

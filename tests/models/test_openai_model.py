@@ -28,7 +28,7 @@ from tests.models.asking import (
     use,
     user,
 )
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.models import Models
 from webclient.models.openai_model import OpenAIModel
 from webclient.models.provider import Provider, host_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.models import (
     Done,
     ModelFailedError,

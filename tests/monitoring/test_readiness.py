@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 from webclient.store import StorageError

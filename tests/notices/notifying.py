@@ -13,8 +13,8 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import settings
 from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
+from webclient.domain.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.live import Hub
-from webclient.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.notices import Notices
 from webclient.store import Store
 from webclient.support.background import CancellableTask

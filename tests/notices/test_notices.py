@@ -14,8 +14,7 @@ import pytest
 from tests.house import settings
 from tests.notices.notifying import AT_ONCE, ask, body_of, opt_in, running
 from tests.receiver import Receiver, receiving
-from webclient.live import Event, Hub
-from webclient.model import (
+from webclient.domain.model import (
     NoticeTarget,
     PendingSignIn,
     QuietHours,
@@ -24,6 +23,7 @@ from webclient.model import (
     new_id,
     now,
 )
+from webclient.live import Event, Hub
 from webclient.notices import Notices, notices, outbox, visibility
 from webclient.store import Store
 from webclient.webhooks import sending

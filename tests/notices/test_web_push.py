@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.house import settings
 from tests.push_service import PushService, push_service
+from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.live import Hub
-from webclient.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.notices import Notices, Subscription, is_push_service, new_key, public_key_of
 from webclient.notices.channels import PushChannel
 from webclient.notices.content import Content

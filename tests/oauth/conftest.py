@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from tests.oauth.provider import RESOURCE_METADATA, SERVER, Provider
+from webclient.domain.model import LOCAL_USER, Auth, Json, PendingSignIn, ReasonCode, Server, Unauthorized
 from webclient.live import Hub
-from webclient.model import LOCAL_USER, Auth, Json, PendingSignIn, ReasonCode, Server, Unauthorized
 from webclient.oauth import Finished, ProtectedServer, SignIns
 from webclient.settings import Settings, load_settings
 from webclient.store import Store

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import httpx2
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 ISSUER = "http://127.0.0.1:9000"
 SERVER = "http://127.0.0.1:9001/mcp"

@@ -12,7 +12,7 @@ import pytest
 
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, Answer, answer, error
-from webclient.model import Reason, ReasonCode, now
+from webclient.domain.model import Reason, ReasonCode, now
 from webclient.oauth import Finished, SignIns
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ import pytest
 
 from tests.oauth.conftest import CHALLENGE, Desk
 from tests.oauth.provider import ISSUER, RESOURCE_METADATA, SERVER, SERVER_METADATA, Provider, answer
-from webclient.model import ReasonCode
+from webclient.domain.model import ReasonCode
 
 pytestmark = pytest.mark.anyio
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, answer, error
-from webclient.errors import ConflictError, SignInFailedError
-from webclient.model import LOCAL_USER, Auth, PendingSignIn, ReasonCode, Server, now
+from webclient.domain.errors import ConflictError, SignInFailedError
+from webclient.domain.model import LOCAL_USER, Auth, PendingSignIn, ReasonCode, Server, now
 from webclient.oauth import ProtectedServer
 from webclient.oauth.registration import MOST_REGISTRATIONS
 

@@ -12,7 +12,7 @@ import anyio.abc
 import httpx2
 import pytest
 
-from webclient.model import ReasonCode, SignInStep, SignInStepKind
+from webclient.domain.model import ReasonCode, SignInStep, SignInStepKind
 from webclient.oauth import guarded_fetch as module
 from webclient.oauth.errors import SignInError, UnavailableError
 from webclient.oauth.fetching import Fetching

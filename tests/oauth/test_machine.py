@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from tests.oauth.conftest import Desk
 from tests.oauth.provider import ISSUER, SERVER, answer, error
-from webclient.errors import SignInFailedError
-from webclient.model import Json, ReasonCode, now
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import Json, ReasonCode, now
 
 pytestmark = pytest.mark.anyio
 

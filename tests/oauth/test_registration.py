@@ -9,7 +9,7 @@ import pytest
 
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, Provider, answer
-from webclient.model import Json, ReasonCode
+from webclient.domain.model import Json, ReasonCode
 from webclient.oauth import client_document, redirect_uris
 from webclient.oauth.registration import MOST_REGISTRATIONS, MOST_REMEMBERED, Registrations
 

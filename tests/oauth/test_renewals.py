@@ -11,8 +11,8 @@ import pytest
 
 from tests.oauth.conftest import Desk, make
 from tests.oauth.provider import ISSUER, error
-from webclient.errors import SignInFailedError
-from webclient.model import Grant, ReasonCode, now
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import Grant, ReasonCode, now
 from webclient.oauth import SignIns
 
 pytestmark = pytest.mark.anyio

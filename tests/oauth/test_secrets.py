@@ -12,9 +12,9 @@ import pytest
 
 from tests.oauth.conftest import Desk
 from tests.oauth.provider import ISSUER, answer, error
-from webclient.errors import SignInFailedError
-from webclient.model import now
-from webclient.reasons import sentence
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import now
+from webclient.domain.reasons import sentence
 from webclient.store.secret_keys import FILE
 
 pytestmark = pytest.mark.anyio

@@ -11,8 +11,8 @@ import pytest
 
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, RESOURCE_METADATA, SERVER, SERVER_METADATA, error
-from webclient.errors import NotFoundError, SignInFailedError
-from webclient.model import ReasonCode, SignInStepKind
+from webclient.domain.errors import NotFoundError, SignInFailedError
+from webclient.domain.model import ReasonCode, SignInStepKind
 from webclient.oauth import SignIns
 
 pytestmark = pytest.mark.anyio

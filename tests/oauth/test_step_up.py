@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.oauth.conftest import Desk
-from webclient.errors import SignInFailedError
-from webclient.model import ReasonCode
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import ReasonCode
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
-from webclient.model import Role
+from webclient.domain.model import Role
 from webclient.oidc import Refusal, RefusedError, open_provider
 from webclient.oidc.bounded import LARGEST
 from webclient.oidc.logout_token import LoggedOut

@@ -11,7 +11,7 @@ from typing import IO
 
 from tests.conformance.suites import NODE
 from tests.mcp_servers import ROOT, started
-from webclient.model import Json
+from webclient.domain.model import Json
 
 PACKAGES = ROOT / "build/npm/node_modules"
 PROVIDER = ROOT / "tests/oidc_provider/provider.mjs"

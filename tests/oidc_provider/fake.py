@@ -17,7 +17,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.settings import Settings, load_settings
 
 ISSUER = "https://id.example.com"

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.demo.serving import HOST, serve_http
-from webclient.model import Json
+from webclient.domain.model import Json
 
 PATHS = ("/mcp", "/brief", "/without-pkce")
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"

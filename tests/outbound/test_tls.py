@@ -23,8 +23,8 @@ from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
 from webclient.assertion_settings import AssertionKind
 from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
+from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.icons.choice import Icon
-from webclient.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.models import ModelFailedError
 from webclient.oauth import ProtectedServer
 from webclient.outbound import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context

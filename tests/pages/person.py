@@ -12,7 +12,7 @@ import httpx2
 
 from tests.loopback import tls
 from tests.program import PATIENCE, Program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 class Person(httpx2.AsyncClient):

@@ -17,10 +17,19 @@ from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
 from webclient.assertions import AssertionCode
+from webclient.domain.model import (
+    Actor,
+    AuditAction,
+    AuditEntry,
+    InputRequest,
+    Person,
+    RequestState,
+    acting,
+    asker_id_of,
+)
 from webclient.embedders import TokenCode
 from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
-from webclient.model import Actor, AuditAction, AuditEntry, InputRequest, Person, RequestState, acting, asker_id_of
 from webclient.pages.audit_words import refusal_words
 
 pytestmark = pytest.mark.anyio

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tests.store.rows import listed
+from webclient.domain.model import InputRequest, ListedRequest, Requester, RequestState, Sampling, Stage, now
 from webclient.http import render_text
-from webclient.model import InputRequest, ListedRequest, Requester, RequestState, Sampling, Stage, now
 from webclient.pages.announcement import Announced, Announcement
 from webclient.pages.page_context import PageContext
 

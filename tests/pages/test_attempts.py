@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.house import PATIENCE, house
-from webclient.model import Era, Server
+from webclient.domain.model import Era, Server
+from webclient.domain.shares import ShareTakenError
 from webclient.pages import attempts
 from webclient.pages.attempts import SHARE, try_new
 from webclient.pages.new_server import NewServer
 from webclient.servers import Trial
-from webclient.shares import ShareTakenError
 
 pytestmark = pytest.mark.anyio
 

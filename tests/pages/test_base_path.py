@@ -11,7 +11,7 @@ import pytest
 
 from tests.pages.person import Person, messages, stream_of
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -9,9 +9,18 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page
+from webclient.domain.model import (
+    CallContext,
+    CallKind,
+    InputRequest,
+    Json,
+    Requester,
+    RequesterKind,
+    RequestState,
+    now,
+)
 from webclient.http.argument_rows import MOST_CHARACTERS, MOST_ROWS, SHOWN, argument_rows
 from webclient.http.templating import render_text
-from webclient.model import CallContext, CallKind, InputRequest, Json, Requester, RequesterKind, RequestState, now
 from webclient.pages.cards import untouched
 from webclient.visible_text import LONGEST
 

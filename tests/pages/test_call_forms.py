@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import CallKind, Catalog, Server, ServerState, ServerStatus
 from webclient.http.templating import render_text
-from webclient.model import CallKind, Catalog, Server, ServerState, ServerStatus
 from webclient.pages.call_forms import CallForm, fill, find_call_form
 from webclient.pages.page_context import ServerRow
 from webclient.pages.runner import open_runner

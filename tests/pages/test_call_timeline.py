@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tests.store.rows import listed
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallKind,
     CallState,

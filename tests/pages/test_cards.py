@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page
-from webclient.forms.secrets import DOTS
-from webclient.http.templating import render_text
-from webclient.inbox import kind_of
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallError,
     CallKind,
@@ -28,8 +25,11 @@ from webclient.model import (
     RequestState,
     now,
 )
+from webclient.domain.reasons import sentence
+from webclient.forms.secrets import DOTS
+from webclient.http.templating import render_text
+from webclient.inbox import kind_of
 from webclient.pages.cards import filled, untouched
-from webclient.reasons import sentence
 
 
 @pytest.mark.parametrize("kind", ["roots", "of-a-later-version"])

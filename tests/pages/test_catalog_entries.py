@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webclient.model import Catalog
+from webclient.domain.model import Catalog
 from webclient.pages.catalog_entries import Entry, entries_of, grouped, path_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.contents import (
     FOLDED_LINES,
     MOST_BLOCKS,

@@ -11,7 +11,7 @@ import pytest
 from tests.mcp_servers import running
 from tests.pages.person import Person, card, messages, until
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

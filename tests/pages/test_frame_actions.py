@@ -10,7 +10,7 @@ import pytest
 from tests.embedders.minting import minted
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import ADA, Walker
-from webclient.model import RequestState
+from webclient.domain.model import RequestState
 
 pytestmark = pytest.mark.anyio
 

@@ -12,9 +12,9 @@ import pytest
 
 from tests.house import config, house
 from tests.mcp_servers import stdio
+from webclient.domain.model import LOCAL_USER, Action, Era, now
 from webclient.inbox import check_answer
 from webclient.live import Event, Gap
-from webclient.model import LOCAL_USER, Action, Era, now
 from webclient.pages.open_page import OpenPage
 from webclient.pages.stream import Viewer
 from webclient.store import Store

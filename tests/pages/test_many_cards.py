@@ -16,9 +16,7 @@ from fastapi import FastAPI
 
 from tests.answering import answer
 from tests.house import TOKEN, settings
-from webclient.http import templating
-from webclient.live import Event, Gap
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     Call,
@@ -30,6 +28,8 @@ from webclient.model import (
     Requester,
     Server,
 )
+from webclient.http import templating
+from webclient.live import Event, Gap
 from webclient.pages import drafts, inbox_entries, open_page, stream
 from webclient.pages.call_pages import requests_of
 from webclient.pages.confirmation import OpenWork, read_open_work

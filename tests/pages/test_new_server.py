@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.errors import InvalidInputError
-from webclient.model import Era
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.model import Era
 from webclient.pages.new_server import read_era, read_new_server
 
 TYPED = {"label": " travel ", "url": " http://127.0.0.1:1/mcp ", "type": "sse", "era": "2025-11-25", "headers": ""}

@@ -13,8 +13,8 @@ from tests.embedders.minting import minted
 from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import ADA, BOB, ROOT, Walker
+from webclient.domain.model import AuditAction, Browser
 from webclient.http import streaming
-from webclient.model import AuditAction, Browser
 
 pytestmark = pytest.mark.anyio
 

@@ -14,9 +14,9 @@ import pytest
 from tests.house import TOKEN, config, settings
 from tests.mcp_servers import stdio
 from tests.pseudo_language import Pseudo, untranslated
+from webclient.domain.languages import LANGUAGES
+from webclient.domain.model import Era, Json
 from webclient.http import language as http_language
-from webclient.languages import LANGUAGES
-from webclient.model import Era, Json
 from webclient.runtime.app import create_app
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import RequestState, ServerState, ServerStatus, now
+from webclient.domain.model import RequestState, ServerState, ServerStatus, now
 from webclient.pages.reach import reach
 
 

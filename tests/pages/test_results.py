@@ -12,7 +12,7 @@ from tests.mcp_servers import entry
 from tests.pages.person import Person, messages, stream_of, until
 from tests.pictures.made import pixels
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.content_pages import why
 from webclient.pictures import Refusal
 

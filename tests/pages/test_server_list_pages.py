@@ -12,7 +12,7 @@ import pytest
 from tests.mcp_servers import running
 from tests.pages.person import Person
 from tests.program import Api, Program, program
-from webclient.model import ReasonCode
+from webclient.domain.model import ReasonCode
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ import pytest
 from tests.mcp_servers import RunningServer, running
 from tests.pages.person import Person
 from tests.program import Api, Program, program
-from webclient.model import Json, ReasonCode
+from webclient.domain.model import Json, ReasonCode
 
 pytestmark = pytest.mark.anyio
 

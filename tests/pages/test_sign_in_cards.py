@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tests.store.rows import a_request, listed
-from webclient.model import Auth, PendingSignIn, Server, now
+from webclient.domain.model import Auth, PendingSignIn, Server, now
 from webclient.pages.inbox_entries import entries_of
 from webclient.pages.sign_in_cards import SignInCard, card_of, changed_entries, sign_in_entries
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from webclient.domain.model import Call, CallKind, CallLog, CallState, ServerState, ServerStatus, Task, TaskStatus, now
 from webclient.http import render_text
-from webclient.model import Call, CallKind, CallLog, CallState, ServerState, ServerStatus, Task, TaskStatus, now
 from webclient.pages.call_view import CallView
 from webclient.pages.task_view import SOON, task_view_of
 

@@ -17,9 +17,7 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import PATIENCE, House, house
 from tests.program import program
 from tests.receiver import Received, Receiver, receiving
-from webclient.identity import Scope, new_token
-from webclient.inbox import Asker, NewRequest
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     AnswerWebhook,
@@ -29,6 +27,8 @@ from webclient.model import (
     WebhookState,
     asker_id_of,
 )
+from webclient.identity import Scope, new_token
+from webclient.inbox import Asker, NewRequest
 from webclient.program_answers import TooManyWebhooksError, answer_webhooks
 from webclient.webhooks import Webhook, new_secret, pause_after, sending
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.house import House, config, house
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 from webclient.protocol import Authorization
 
 TOOL: Json = {"name": "work", "inputSchema": {"type": "object"}}

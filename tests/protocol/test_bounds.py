@@ -10,8 +10,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
-from webclient.model import Call, CallState, Era, ServerState
-from webclient.reasons import sentence
+from webclient.domain.model import Call, CallState, Era, ServerState
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 

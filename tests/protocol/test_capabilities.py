@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
-from webclient.model import LOCAL_USER, Json, Mode, Root, Server
+from webclient.domain.model import LOCAL_USER, Json, Mode, Root, Server
 from webclient.protocol.capabilities import announced
 
 SAMPLING: Json = {"sampling": {"tools": {}}}

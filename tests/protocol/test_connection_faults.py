@@ -7,7 +7,7 @@ import pytest
 from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, PARSE_ERROR
 
-from webclient.model import Era, ReasonCode, Server
+from webclient.domain.model import Era, ReasonCode, Server
 from webclient.protocol.connection_faults import (
     AmbiguousEraError,
     EraError,

@@ -18,7 +18,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT
 from webclient.config_file import ServerConfig
-from webclient.model import Action, CallState, Json, TypedArgument
+from webclient.domain.model import Action, CallState, Json, TypedArgument
 from webclient.servers import following, not_following
 
 pytestmark = pytest.mark.anyio

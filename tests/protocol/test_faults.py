@@ -14,7 +14,17 @@ from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_
 from tests.mcp_servers import STATE_KEY, running, stdio
 from tests.mcp_servers.proxy import proxied
 from webclient.calls import link_polling
-from webclient.model import Action, Call, CallState, Delivery, Era, ReasonCode, RequestState, ServerState, ServerStatus
+from webclient.domain.model import (
+    Action,
+    Call,
+    CallState,
+    Delivery,
+    Era,
+    ReasonCode,
+    RequestState,
+    ServerState,
+    ServerStatus,
+)
 from webclient.pages.call_timeline import away
 from webclient.protocol.session import Session
 

@@ -12,7 +12,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.api.serialize import request_shape
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
+from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
 
 pytestmark = pytest.mark.anyio
 

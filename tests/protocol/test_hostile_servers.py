@@ -15,10 +15,20 @@ from mcp.types import PARSE_ERROR
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
 from tests.mcp_servers.raw import RESULTS
-from webclient.errors import InvalidAnswerError
-from webclient.model import Action, Call, CallError, CallState, Era, InputRequest, Reason, ReasonCode, RequestState
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import (
+    Action,
+    Call,
+    CallError,
+    CallState,
+    Era,
+    InputRequest,
+    Reason,
+    ReasonCode,
+    RequestState,
+)
+from webclient.domain.reasons import message
 from webclient.protocol.connection_faults import connection_fault
-from webclient.reasons import message
 
 MISMATCH = {"field": "stations[0].degrees", "rule": 'type: ["number"]'}
 """The mistakes in `broken-structure`."""

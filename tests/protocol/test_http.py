@@ -13,7 +13,7 @@ from httpcore2._async import http11
 from mcp.types import ErrorData
 
 from tests.mcp_servers import running
-from webclient.model import Delivery, Json
+from webclient.domain.model import Delivery, Json
 from webclient.protocol import http
 from webclient.protocol.http import http_client
 from webclient.protocol.raw_request import FAIL_REQUEST

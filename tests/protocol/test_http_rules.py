@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import config, house
-from webclient.model import Era, Json, ServerState
+from webclient.domain.model import Era, Json, ServerState
 
 pytestmark = pytest.mark.anyio
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import ReasonCode
+from webclient.domain.model import ReasonCode
 from webclient.protocol.http_statuses import Refusal, refusal_reason
 
 

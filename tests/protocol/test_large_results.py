@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import running, stdio
-from webclient.model import CallState, Era, Reason, ReasonCode, ServerState
+from webclient.domain.model import CallState, Era, Reason, ReasonCode, ServerState
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from mcp.client import ClientSession
 from mcp.types import ServerCapabilities, ToolsCapability
 from mcp.types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
-from webclient.model import Json, ReasonCode
+from webclient.domain.model import Json, ReasonCode
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.listing import LEFT_OUT, LONGEST_TTL, MAX_PAGES, drop_invalid_entries, read_catalog
 

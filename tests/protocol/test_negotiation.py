@@ -8,8 +8,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.errors import ConflictError
-from webclient.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
 from webclient.protocol import negotiation
 from webclient.protocol.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
 from webclient.servers.learned_eras import also_speaks, learned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp.types import JSONRPCRequest
 
-from webclient.model import Json, ServerRequest
+from webclient.domain.model import Json, ServerRequest
 from webclient.protocol.open_requests import MOST_REMEMBERED, OpenRequests
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.protocol.scripted import DONE, RESULT, Stream, plain, scripted
-from webclient.model import Action, CallState, Era, Json, ReasonCode
+from webclient.domain.model import Action, CallState, Era, Json, ReasonCode
 from webclient.protocol.param_headers import ParamHeaders, has_invalid_headers
 
 pytestmark = pytest.mark.anyio

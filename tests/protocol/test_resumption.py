@@ -9,7 +9,7 @@ import pytest
 
 from tests.protocol.scripted import DONE, Server, Stream, plain, scripted
 from tests.sign_in import SignInByHand
-from webclient.model import Action, CallState, Era, Json, ReasonCode, ServerState
+from webclient.domain.model import Action, CallState, Era, Json, ReasonCode, ServerState
 from webclient.protocol import http, resumption
 from webclient.protocol.resumption import WholeEvents
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.model import Call, CallState, Json, Mode, ReasonCode, RequestState, ServerState
+from webclient.domain.model import Call, CallState, Json, Mode, ReasonCode, RequestState, ServerState
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, ErrorData
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.sdk_errors import http_status, own_error, server_error, too_large
 from webclient.protocol.server_error import ServerError, Trouble

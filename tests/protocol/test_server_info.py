@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import config, house
 from tests.mcp_servers import stdio
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 from webclient.protocol.listing import LEFT_OUT, drop_invalid_entries
 from webclient.protocol.server_info import drop_invalid_info
 

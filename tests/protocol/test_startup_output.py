@@ -10,7 +10,7 @@ import pytest
 from tests.house import config, house
 from tests.mcp_servers import stdio
 from tests.protocol.waiting import status_with
-from webclient.model import Json, ReasonCode, ServerState
+from webclient.domain.model import Json, ReasonCode, ServerState
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import config, house
-from webclient.model import ServerState
+from webclient.domain.model import ServerState
 from webclient.protocol.stderr import FIRST, LAST, OMITTED, StderrTail, shorten
 
 pytestmark = pytest.mark.anyio

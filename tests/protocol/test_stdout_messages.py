@@ -10,7 +10,7 @@ import pytest
 from tests.house import config, house
 from tests.mcp_servers import stdio
 from tests.protocol.waiting import status_with
-from webclient.model import CallState, Era
+from webclient.domain.model import CallState, Era
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.model import Delivery, Reason, ReasonCode
+from webclient.domain.model import Delivery, Reason, ReasonCode
 from webclient.protocol.limits import ServerLimits, TooLargeError
 from webclient.protocol.transport_state import OnDelivery, TransportState
 

@@ -10,7 +10,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import RunningServer, running
 from webclient.config_file import ServerConfig
-from webclient.model import LOCAL_USER, Era, Json, ReasonCode, Server, ServerState, ServerStatus
+from webclient.domain.model import LOCAL_USER, Era, Json, ReasonCode, Server, ServerState, ServerStatus
 
 pytestmark = pytest.mark.anyio
 

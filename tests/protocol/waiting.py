@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.house import House
-from webclient.model import ServerStatus
+from webclient.domain.model import ServerStatus
 
 
 async def status_with(rooms: House, name: str, field: str) -> ServerStatus:

@@ -15,7 +15,7 @@ import httpx2
 
 from tests.loopback import tls
 from tests.mcp_servers import started
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass(frozen=True, slots=True)

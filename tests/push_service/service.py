@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from webclient.demo.serving import serve_http
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass

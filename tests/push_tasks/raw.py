@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.house import House
 from tests.protocol.scripted import DONE, Stream, plain, rooms_at
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 RELATED = "io.modelcontextprotocol/related-task"
 CAPABILITIES: Json = {"tools": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.mcp_servers import ROOT
-from webclient.model import Json
+from webclient.domain.model import Json
 
 NODE = ROOT / "build/npm/node_modules/@modelcontextprotocol"
 EXAMPLES = NODE / "sdk/dist/esm/examples/server"

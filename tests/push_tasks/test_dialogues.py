@@ -11,7 +11,7 @@ import pytest
 from tests.house import House, config, house
 from tests.push_tasks import servers
 from webclient import protocol
-from webclient.model import LOCAL_USER, Action, Call, CallState, Era, Json, ReasonCode, TaskStatus
+from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Era, Json, ReasonCode, TaskStatus
 
 pytestmark = pytest.mark.anyio
 

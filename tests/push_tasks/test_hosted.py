@@ -12,7 +12,18 @@ from tests.house import House, config, house
 from tests.line import delivered
 from tests.push_tasks import servers
 from webclient.config_file import ServerConfig
-from webclient.model import LOCAL_USER, Action, Call, CallState, Came, Delivery, Era, InputRequest, Json, ReasonCode
+from webclient.domain.model import (
+    LOCAL_USER,
+    Action,
+    Call,
+    CallState,
+    Came,
+    Delivery,
+    Era,
+    InputRequest,
+    Json,
+    ReasonCode,
+)
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from tests.mcp_servers.proxy import proxied
 from tests.program import program
 from tests.push_tasks import servers
 from tests.push_tasks.servers import Listening
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     Call,

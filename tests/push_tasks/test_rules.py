@@ -11,8 +11,8 @@ from tests.house import House
 from tests.protocol.scripted import DONE, Stream
 from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, task
 from webclient import protocol
-from webclient.errors import ConflictError
-from webclient.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
 from webclient.protocol import checked_result
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ from tests.house import config, house
 from tests.push_tasks.servers import mcp_1_over_stdio
 from webclient import protocol
 from webclient.calls import ServerTasks
-from webclient.errors import ConflictError, NotFoundError
-from webclient.model import CallKind, CallState, Era, Server, TaskStatus
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.model import CallKind, CallState, Era, Server, TaskStatus
 
 pytestmark = pytest.mark.anyio
 

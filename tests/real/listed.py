@@ -18,7 +18,7 @@ from tests.real.published import (
     node,
     python,
 )
-from webclient.model import Era
+from webclient.domain.model import Era
 
 _NODE = ROOT / "build/servers-npm/node_modules"
 _REFERENCE = ROOT / "build/servers-reference"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mcp_servers import ROOT
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 NODE = ROOT / "build/npm/node_modules"
 MCP_1 = ROOT / "build/mcp-1"

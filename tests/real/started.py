@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 
 from tests.real.published import NOWHERE, Published
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 PATIENCE = 60.0
 """Seconds after which a server that should listen is taken not to start."""

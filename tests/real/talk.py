@@ -13,7 +13,7 @@ from tests.program import Api, program
 from tests.real import binaries, python, typescript_1, typescript_2
 from tests.real.published import ROUNDS, Dialogue, Published
 from tests.real.started import Reached, started
-from webclient.model import Json
+from webclient.domain.model import Json
 
 SERVERS: list[Published] = [*typescript_1.SERVERS, *typescript_2.SERVERS, *python.SERVERS, *binaries.SERVERS]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.real.published import CANCEL, DECLINE, NOWHERE, PUSH, ROUNDS, Dialogue, Published, accept, each, node
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _MONGODB = node("mongodb-mcp-server/dist/esm/index.js", "--telemetry", "disabled", "--loggers", "stderr")
 _ENVIRONMENT = {"MDB_MCP_CONNECTION_STRING": f"mongodb://{NOWHERE}/?serverSelectionTimeoutMS=100"}

@@ -11,11 +11,11 @@ import pytest
 
 import webclient
 from tests.toy_language import Loud
-from webclient import i18n
+from webclient.domain import i18n
+from webclient.domain.model import Param, Reason, ReasonCode
+from webclient.domain.reasons import SENTENCES, codes_saying, parameters, sentence, words_of
+from webclient.domain.reasons.plural import Plural
 from webclient.http.filters import shown
-from webclient.model import Param, Reason, ReasonCode
-from webclient.reasons import SENTENCES, codes_saying, parameters, sentence, words_of
-from webclient.reasons.plural import Plural
 
 HOUSE = Path(webclient.__file__).parent
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE
-from webclient.model import COMMAND_LINE, AuditAction, AuditFilter, acting
+from webclient.domain.model import COMMAND_LINE, AuditAction, AuditFilter, acting
 from webclient.store import StorageError, Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

@@ -14,7 +14,7 @@ from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.exit_status import TEMPORARY, USAGE
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from anyio import run_process, to_thread
 from typer.testing import CliRunner
 
 from tests.program import program
-from webclient.model import LOCAL_USER, AuditAction
+from webclient.domain.model import LOCAL_USER, AuditAction
 from webclient.runtime.cli import app
 from webclient.store import Store
 

@@ -20,7 +20,7 @@ from tests.loopback import tls
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Program, program
 from webclient import accounts
-from webclient.model import LOCAL_USER, Person, Role
+from webclient.domain.model import LOCAL_USER, Person, Role
 from webclient.runtime.cli import app
 from webclient.store import Store
 

@@ -7,9 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient.inbox import Inbox
-from webclient.live import Hub
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallKind,
     InputRequest,
@@ -22,6 +20,8 @@ from webclient.model import (
     Stage,
     Usage,
 )
+from webclient.inbox import Inbox
+from webclient.live import Hub
 from webclient.models import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling import Samplings
 from webclient.store import Store

@@ -12,8 +12,8 @@ from tests.house import House, config, house
 from tests.mcp_servers import ROOT
 from tests.models.asking import KEY
 from tests.models.foreign import Script, aimock, fakellm
+from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, Sampling, Stage
 from webclient.inbox import check_answer
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, Sampling, Stage
 from webclient.models import read_models
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from webclient.model import InputRequest, Json, Reason, ReasonCode, Requester, Usage
+from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Requester, Usage
 from webclient.models import ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling.run import Run
 

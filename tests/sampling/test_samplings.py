@@ -8,9 +8,9 @@ import pytest
 
 from tests.answering import answer
 from tests.sampling.desk import PARAMS, TOOL, USER, Desk, Toy, says, soon, uses
-from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.model import Action, Json, Reason, ReasonCode, RequestState, Sampling, SamplingRule, Stage, Via
 from webclient.inbox import check_answer
-from webclient.model import Action, Json, Reason, ReasonCode, RequestState, Sampling, SamplingRule, Stage, Via
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

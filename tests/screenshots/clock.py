@@ -11,7 +11,7 @@ import sys
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from webclient.model import common
+from webclient.domain.model import common
 
 
 class Clock:

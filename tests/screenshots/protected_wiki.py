@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 LABEL = "Team wiki"
 

@@ -12,7 +12,7 @@ from tests.mcp_servers import ROOT
 from tests.program import Api, Program
 from tests.screenshots.clock import Clock
 from tests.screenshots.protected_wiki import LABEL
-from webclient.model import Json
+from webclient.domain.model import Json
 
 NOW = datetime(2026, 11, 20, 13, 20, 11, tzinfo=UTC)
 """The moment of all pictures."""

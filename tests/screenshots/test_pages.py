@@ -9,7 +9,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import compile_path
 
 from tests.screenshots.pages import ALIKE, SHOTS
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 

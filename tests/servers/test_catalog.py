@@ -12,8 +12,8 @@ import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.errors import ConflictError
-from webclient.model import Catalog, Era, Reason, ReasonCode, Server, ServerState
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Catalog, Era, Reason, ReasonCode, Server, ServerState
 from webclient.protocol import Endpoint, notifications
 from webclient.servers import catalog
 from webclient.servers.catalog import CatalogCache

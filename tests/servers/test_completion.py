@@ -12,8 +12,8 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from tests.mcp_servers.asker.completion import MANY
-from webclient.errors import ConflictError
-from webclient.model import ArgumentValues, Era, Json, TypedArgument
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import ArgumentValues, Era, Json, TypedArgument
 from webclient.protocol.argument_values import MOST_VALUES, usable_values
 from webclient.servers import completion
 from webclient.servers.completion import Completion, completes_arguments

@@ -9,8 +9,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
-from webclient.errors import ConflictError
-from webclient.model import Action, Call, CallState, Era, Json, ReasonCode, RequestState, ServerState
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Action, Call, CallState, Era, Json, ReasonCode, RequestState, ServerState
 
 pytestmark = pytest.mark.anyio
 

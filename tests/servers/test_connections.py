@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.house import house
-from webclient.model import LOCAL_USER, Reason, ReasonCode, Server, ServerState
+from webclient.domain.model import LOCAL_USER, Reason, ReasonCode, Server, ServerState
 
 pytestmark = pytest.mark.anyio
 

@@ -11,11 +11,11 @@ from tests.house import PATIENCE, House, config, house
 from tests.mcp_servers import running, stdio
 from tests.mcp_servers.asker.updates import CLOSED
 from tests.servers.test_lost_connections import lost_and_back
-from webclient.errors import InvalidInputError
-from webclient.model import Era, FollowedResource, Server
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.model import Era, FollowedResource, Server
+from webclient.domain.urls import HIDDEN
 from webclient.protocol.resource_updates import MOST_UPDATES, ResourceUpdates
 from webclient.servers import MOST_FOLLOWED, following, not_following
-from webclient.urls import HIDDEN
 
 pytestmark = pytest.mark.anyio
 

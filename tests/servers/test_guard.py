@@ -12,8 +12,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import running
+from webclient.domain.model import LOCAL_USER, Json, ReasonCode, Server, ServerState, ServerStatus
 from webclient.icons import Icons, icon_of
-from webclient.model import LOCAL_USER, Json, ReasonCode, Server, ServerState, ServerStatus
 from webclient.outbound import checked_transport
 from webclient.servers import try_server
 

@@ -10,7 +10,17 @@ from tests.house import House, config, house
 from tests.mcp_servers import STATE_KEY, running, stdio
 from webclient.calls.checkpoint import Checkpoint
 from webclient.calls.running import RunningCall, RunningCalls
-from webclient.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState, ServerState
+from webclient.domain.model import (
+    Action,
+    Call,
+    CallState,
+    Era,
+    InputRequest,
+    Json,
+    ReasonCode,
+    RequestState,
+    ServerState,
+)
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT, stdio
-from webclient.model import Call, CallState, Era, Json, Mode, ReasonCode, RequestState, ServerState
+from webclient.domain.model import Call, CallState, Era, Json, Mode, ReasonCode, RequestState, ServerState
 
 pytestmark = pytest.mark.anyio
 

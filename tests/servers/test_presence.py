@@ -18,8 +18,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.store.ada_rows import SIGN_IN
 from webclient.config_file import ServerConfig
-from webclient.inbox import Asker, NewRequest
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Action,
     CallKind,
@@ -31,6 +30,7 @@ from webclient.model import (
     ServerState,
     now,
 )
+from webclient.inbox import Asker, NewRequest
 from webclient.support.turns import current
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.house import House, house
+from webclient.domain.model import LOCAL_USER, InputRequest, Requester, Server
 from webclient.inbox import RefusedError
-from webclient.model import LOCAL_USER, InputRequest, Requester, Server
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import ROOT, STATE_KEY, stdio
 from tests.protocol.test_everything import listening
 from webclient.config_file import ServerConfig
-from webclient.errors import ForbiddenError, InvalidInputError
-from webclient.model import (
+from webclient.domain.errors import ForbiddenError, InvalidInputError
+from webclient.domain.model import (
     Action,
     Call,
     CallState,
@@ -27,7 +27,7 @@ from webclient.model import (
     Server,
     ServerState,
 )
-from webclient.root_rules import checked_roots
+from webclient.domain.root_rules import checked_roots
 
 pytestmark = pytest.mark.anyio
 

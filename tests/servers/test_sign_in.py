@@ -14,7 +14,7 @@ from tests.mcp_servers import running
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.protected import ANOTHER, TOKEN, Protected, protected
 from tests.sign_in import SignInByHand
-from webclient.model import Era, ReasonCode, Server, ServerState
+from webclient.domain.model import Era, ReasonCode, Server, ServerState
 from webclient.protocol import MOST_SIGN_INS, ServerLimits
 from webclient.servers import try_server
 

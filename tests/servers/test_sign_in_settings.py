@@ -9,8 +9,8 @@ import pytest
 
 from tests.house import house
 from webclient.config_file import ServerConfig
-from webclient.errors import InvalidInputError
-from webclient.model import ReasonCode
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.model import ReasonCode
 from webclient.oauth import ProtectedServer
 from webclient.servers.sign_in_settings import EXCEPTIONS, checked_settings
 

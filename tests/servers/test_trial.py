@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.mcp_servers import running
-from webclient.model import Era, ReasonCode, Server, ServerRequest
+from webclient.domain.model import Era, ReasonCode, Server, ServerRequest
 from webclient.protocol import Endpoint, RequestRefusedError, ServerLimits
 from webclient.servers import Trial, try_server
 from webclient.servers.trial import _Listener

@@ -12,9 +12,19 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.servers.test_guard import COMPANY
-from webclient.errors import ConflictError, ForbiddenError, TooManyError
+from webclient.domain.errors import ConflictError, ForbiddenError, TooManyError
+from webclient.domain.model import (
+    LOCAL_USER,
+    Action,
+    CallKind,
+    Era,
+    InputRequest,
+    Person,
+    ReasonCode,
+    RequestState,
+    Server,
+)
 from webclient.inbox import Asker, NewRequest, RefusedError
-from webclient.model import LOCAL_USER, Action, CallKind, Era, InputRequest, Person, ReasonCode, RequestState, Server
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tests.store.rows import a_request
-from webclient.model import (
+from webclient.domain.model import (
     AnswerWebhook,
     Call,
     CallKind,

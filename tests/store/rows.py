@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 
 from sqlalchemy import Connection
 
+from webclient.domain.model import InputRequest, ListedRequest, Requester, Stage
 from webclient.inbox import kind_of
-from webclient.model import InputRequest, ListedRequest, Requester, Stage
 
 SECRET_KEYS = "k1:" + "QUJD" * 10 + "QUI="
 """A key for stores that have no folder."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import (
+from webclient.domain.model import (
     AnswerWebhook,
     Came,
     Delivery,

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from webclient.model import ACTING, Actor, AuditAction, Person
+from webclient.domain.model import ACTING, Actor, AuditAction, Person
 from webclient.store import Store, audit
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 
 from tests.store.conftest import TestDatabase
 from tests.store.test_upgrade import everything_in
-from webclient.model import LOCAL_USER, Person, Role, now
+from webclient.domain.model import LOCAL_USER, Person, Role, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.model import Call, CallKind, CallState, Json
+from webclient.domain.model import Call, CallKind, CallState, Json
 from webclient.store import HistoryFilter, Store
 
 pytestmark = pytest.mark.anyio

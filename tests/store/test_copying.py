@@ -16,7 +16,7 @@ from tests.store.conftest import TestDatabase
 from tests.store.test_stolen import GUARDED, SECRETS
 from tests.store.test_stolen import fill as fill_secrets
 from tests.store.test_upgrade import ROWS, at_revision
-from webclient.model import LOCAL_USER
+from webclient.domain.model import LOCAL_USER
 from webclient.store import DatabaseError, StorageError, Store, copying, prepare
 from webclient.store.backends import place_of
 from webclient.store.copying import copy_to_postgresql

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, delete, func, insert, select
 
 from tests.store.rows import a_request
-from webclient.model import RequestState, now
+from webclient.domain.model import RequestState, now
 from webclient.store import StorageError, Store, own_connection
 from webclient.store.sqlite import FILE, SQLite
 from webclient.store.tables import nodes

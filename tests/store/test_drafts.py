@@ -10,7 +10,7 @@ import pytest
 
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from webclient.model import UNSENT, InputRequest, Reason, ReasonCode, RequestState, now
+from webclient.domain.model import UNSENT, InputRequest, Reason, ReasonCode, RequestState, now
 from webclient.store import Store
 from webclient.store.drafts import GRACE, LIFETIME_AFTER_END, Draft
 

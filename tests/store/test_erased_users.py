@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import JSON, Boolean, Column, Integer, String, Table, Text, insert, select
 
 from tests.store.conftest import TestDatabase
-from webclient.model import Person, User, now
+from webclient.domain.model import Person, User, now
 from webclient.store import Store
 from webclient.store.sealed_column import SealedJson
 from webclient.store.tables import metadata

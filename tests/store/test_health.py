@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from tests.store.conftest import TestDatabase
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallContext,
     CallError,

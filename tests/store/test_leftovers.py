@@ -13,7 +13,7 @@ import pytest
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
 from tests.store.test_upgrade import at_revision
-from webclient.model import (
+from webclient.domain.model import (
     LOCAL_USER,
     Call,
     CallKind,

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from webclient.model import LOCAL_USER, Browser, Person, now
+from webclient.domain.model import LOCAL_USER, Browser, Person, now
 from webclient.store import NewEmbedSession, Store
 
 pytestmark = pytest.mark.anyio

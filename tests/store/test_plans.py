@@ -19,8 +19,8 @@ from sqlalchemy import event
 
 from tests.store.rows import fill
 from tests.store.user_methods import METHODS, Method, arguments_for
-from webclient.errors import NotFoundError
-from webclient.model import Person, Reason, ReasonCode, RequestState, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Person, Reason, ReasonCode, RequestState, now
 from webclient.store import HistoryFilter, Store, UserFilter, Wanted
 from webclient.store.sqlite import FILE, SQLite
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, make_url
 from tests.postgresql import PostgreSQL
 from tests.store.lossy import LossyProxy, lossy
 from tests.store.rows import SECRET_KEYS, a_request
-from webclient.model import RequestState
+from webclient.domain.model import RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
 from webclient.store.database import PROBE
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.rows import SECRET_KEYS, a_request
-from webclient.model import Call, CallKind, RequestState
+from webclient.domain.model import Call, CallKind, RequestState
 from webclient.store import HistoryFilter, Store
 from webclient.store.postgresql_text import read_json, read_text, write_json, write_text
 

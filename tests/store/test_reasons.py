@@ -9,9 +9,8 @@ import pytest
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
 from tests.toy_language import Loud
-from webclient import i18n
-from webclient.http.filters import shown
-from webclient.model import (
+from webclient.domain import i18n
+from webclient.domain.model import (
     Call,
     CallError,
     CallKind,
@@ -23,6 +22,7 @@ from webclient.model import (
     ReasonCode,
     RequestState,
 )
+from webclient.http.filters import shown
 from webclient.store import Store
 from webclient.store.history import HistoryFilter
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from tests.store.rows import a_request, listed
-from webclient.model import Call, CallContext, CallKind, CallState, Delivery, InputRequest, RequestState, now
+from webclient.domain.model import Call, CallContext, CallKind, CallState, Delivery, InputRequest, RequestState, now
 from webclient.store import HistoryFilter, Store, Wanted
 from webclient.store.sizes import PAGE_BYTES, about_size, fitting
 

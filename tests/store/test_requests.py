@@ -10,8 +10,7 @@ import pytest
 
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from webclient.inbox.inbox import _delivery_of as delivery_of
-from webclient.model import (
+from webclient.domain.model import (
     ACTING,
     Action,
     Actor,
@@ -30,6 +29,7 @@ from webclient.model import (
     acting,
     now,
 )
+from webclient.inbox.inbox import _delivery_of as delivery_of
 from webclient.store import Store, Wanted
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import RequestState, now
+from webclient.domain.model import RequestState, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.inbox.test_inbox import form_request
-from webclient.model import (
+from webclient.domain.model import (
     Delivery,
     Reason,
     ReasonCode,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.store.rows import a_request
-from webclient.model import Came, Delivery, InputRequest, RequestState, Via, now
+from webclient.domain.model import Came, Delivery, InputRequest, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 from tests.store.ada_rows import SERVER
 from tests.store.ada_rows import SESSION as SAVED
 from tests.store.conftest import TestDatabase
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

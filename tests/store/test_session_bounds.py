@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from webclient.model import Person, now
+from webclient.domain.model import Person, now
 from webclient.store import Store, browser_sessions
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ import pytest
 
 from tests.store.ada_rows import GRANT, ISSUER, REDIRECT_URI, REGISTRATION, SERVER, SIGN_IN, STATE
 from tests.store.conftest import TestDatabase
-from webclient.errors import NotFoundError
-from webclient.model import Registration, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Registration, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, type_coerce, update
 from tests.store.ada_rows import CALL, GRANT, REGISTRATION, SERVER, SIGN_IN
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from webclient.model import Came, Delivery, InputRequest, RequestState, Server
+from webclient.domain.model import Came, Delivery, InputRequest, RequestState, Server
 from webclient.store import Store, rotate_key
 from webclient.store.secret_keys import FILE
 from webclient.store.tables import calls, requests, servers

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import TestDatabase
-from webclient.model import Call, CallKind, Server
+from webclient.domain.model import Call, CallKind, Server
 from webclient.store import Store
 from webclient.store.system import SystemStore
 

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, text
 import webclient.store
 from tests.store.conftest import TestDatabase
 from webclient.calls.checkpoint import from_json, to_json
-from webclient.model import LOCAL_USER, CallState, Json, RequestState
+from webclient.domain.model import LOCAL_USER, CallState, Json, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
 from webclient.store.backends import place_of
 from webclient.store.sqlite import FILE

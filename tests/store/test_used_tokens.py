@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from webclient.errors import TooManyError
-from webclient.model import now
+from webclient.domain.errors import TooManyError
+from webclient.domain.model import now
 from webclient.store import Store, used_tokens
 
 pytestmark = pytest.mark.anyio

@@ -34,8 +34,8 @@ from tests.store.ada_rows import (
 )
 from tests.store.conftest import TestDatabase
 from tests.store.user_methods import METHODS, Method, arguments_for
-from webclient.errors import NotFoundError
-from webclient.model import (
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import (
     CallLog,
     Delivery,
     DueNotice,

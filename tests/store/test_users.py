@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from tests.store.conftest import TestDatabase
-from webclient.errors import ConflictError
-from webclient.model import LOCAL_USER, Person, Role
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import LOCAL_USER, Person, Role
 from webclient.store import Store
 from webclient.store.users import ChangedUsers
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.store.conftest import TestDatabase
-from webclient.model import Person, ProgramToken, SignInKey, SignInKind, now
+from webclient.domain.model import Person, ProgramToken, SignInKey, SignInKind, now
 from webclient.store import NewEmbedSession, Store, Watch, watched_sign_ins
 from webclient.store.database import Database
 

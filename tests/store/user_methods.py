@@ -31,7 +31,7 @@ from tests.store.ada_rows import (
     TOKEN,
     WEBHOOK,
 )
-from webclient.model import (
+from webclient.domain.model import (
     Action,
     CallLog,
     Delivery,

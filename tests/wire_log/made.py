@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.wire_log import Direction, Entry, Masks, MessageKind, ServerLog, WireLogs, WireMessage
 
 KEY = ("local", "server")

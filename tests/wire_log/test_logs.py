@@ -8,7 +8,7 @@ import json
 import pytest
 
 from tests.wire_log.made import KEY, Made, call, said
-from webclient.errors import TooManyError
+from webclient.domain.errors import TooManyError
 from webclient.wire_log import Direction, MessageKind, ServerLog, WireLogs, WireMessage
 from webclient.wire_log.logs import BEGINNING, LONGEST, MOST_BYTES, MOST_MESSAGES, WATCHED
 

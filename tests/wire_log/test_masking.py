@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.wire_log.made import Made, answer, call, elicitation, said
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.wire_log.logs import LONGEST
 from webclient.wire_log.masking import MOST_TEXTS, masked
 

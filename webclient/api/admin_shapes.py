@@ -7,7 +7,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from webclient.api.shapes import Verbatim
-from webclient.model import AuditAction, Role, ServerState
+from webclient.domain.model import AuditAction, Role, ServerState
 
 
 class AccountShape(TypedDict):

@@ -14,10 +14,10 @@ from pydantic import AwareDatetime
 from webclient.api.admin_shapes import AuditedUserShape, AuditEntryShape, AuditShape
 from webclient.api.history import JsonLines
 from webclient.api.serialize import moment
-from webclient.errors import InvalidInputError
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import NO_SUBJECT, AuditAction, AuditEntry, AuditFilter
 from webclient.http import AdminDep, PlaceDep, ServicesDep, StreamClientDep, problems
-from webclient.i18n import gettext as _
-from webclient.model import NO_SUBJECT, AuditAction, AuditEntry, AuditFilter
 from webclient.services import Services
 from webclient.store import AuditPage
 from webclient.support.standard_json import dumps

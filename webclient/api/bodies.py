@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
+from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.identity import Scope
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
-from webclient.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.outbound import NotHttpsError, check_url
 from webclient.servers import LONGEST_URI, MOST_FOLLOWED
 from webclient.webhooks import Webhook, is_secret

@@ -10,9 +10,9 @@ from webclient.api.bodies import CallBody, RetryBody
 from webclient.api.paging import Before, Fields, read_cursor, wants_results
 from webclient.api.serialize import call_shape, log_shape
 from webclient.api.shapes import CallLogShape, CallShape, CallsShape
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import CallState, Server
 from webclient.http import CallDep, PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, problems
-from webclient.model import CallState, Server
 from webclient.services import Services
 
 Since = Annotated[

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from fastapi import APIRouter
 from typing_extensions import TypedDict
 
-from webclient.errors import ForbiddenError
+from webclient.domain.errors import ForbiddenError
+from webclient.domain.i18n import gettext as _
 from webclient.http import ConfigurationDep, PrincipalDep, problems
-from webclient.i18n import gettext as _
 
 router = APIRouter(tags=["configuration"], responses=problems(403))
 

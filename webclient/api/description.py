@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from pydantic import TypeAdapter
 
 from webclient.api.shapes import CallShape, ProblemShape, RequestShape, ServerShape
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _SCHEMAS = "#/components/schemas/{model}"
 _GUESSED = "#/components/schemas/HTTPValidationError"

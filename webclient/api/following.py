@@ -6,8 +6,8 @@ from fastapi import APIRouter
 
 from webclient.api.following_shapes import FollowedShape, FollowedShapes
 from webclient.api.serialize import moment_text
+from webclient.domain.model import FollowedResource
 from webclient.http import ServerDep, ServicesDep, problems
-from webclient.model import FollowedResource
 
 router = APIRouter(prefix="/servers/{server_id}/followed", tags=["servers"])
 

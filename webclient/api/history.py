@@ -14,9 +14,9 @@ from starlette.responses import StreamingResponse
 from webclient.api.paging import Fields, wants_results
 from webclient.api.serialize import entry_shape
 from webclient.api.shapes import HistoryShape
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import AuditAction, CallState, RequestState, Via
 from webclient.http import PrincipalDep, ServicesDep, problems, read_history_cursor
-from webclient.i18n import gettext as _
-from webclient.model import AuditAction, CallState, RequestState, Via
 from webclient.services import Services
 from webclient.store import HistoryFilter, day_bounds
 from webclient.support.standard_json import dumps

@@ -12,8 +12,8 @@ from typing import Annotated, TypeVar
 from fastapi import Query
 
 from webclient.api.shapes import CallShape
-from webclient.errors import InvalidInputError, NotFoundError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import InvalidInputError, NotFoundError
+from webclient.domain.i18n import gettext as _
 
 Before = Annotated[str | None, Query(max_length=200, description="The `next` of the previous page, for older entries.")]
 

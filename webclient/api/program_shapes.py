@@ -6,8 +6,8 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from webclient.domain.model import RequesterKind, WebhookState
 from webclient.identity import Scope
-from webclient.model import RequesterKind, WebhookState
 
 
 class RequesterShape(TypedDict):

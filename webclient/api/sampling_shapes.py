@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from webclient.model import ReasonCode, Stage
+from webclient.domain.model import ReasonCode, Stage
 
 Verbatim = dict[str, Any]
 

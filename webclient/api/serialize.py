@@ -24,10 +24,7 @@ from webclient.api.shapes import (
 )
 from webclient.api.task_shapes import TaskShape
 from webclient.consent import Link
-from webclient.http import shown
-from webclient.inbox import kind_of
-from webclient.masking import public_oauth, public_transport
-from webclient.model import (
+from webclient.domain.model import (
     AnswerWebhook,
     Auth,
     Call,
@@ -47,6 +44,9 @@ from webclient.model import (
     Stage,
     Task,
 )
+from webclient.http import shown
+from webclient.inbox import kind_of
+from webclient.masking import public_oauth, public_transport
 from webclient.servers import also_speaks
 
 LONGEST_MESSAGE = 4000

@@ -21,9 +21,9 @@ from webclient.api.shapes import (
     ServersShape,
     ToolsShape,
 )
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
 from webclient.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems, shown
-from webclient.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
 from webclient.servers import checked_settings
 from webclient.services import Services
 

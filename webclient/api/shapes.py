@@ -14,8 +14,7 @@ from webclient.api.program_shapes import RequesterShape, WebhookShape
 from webclient.api.sampling_shapes import SamplingRuleShape, SamplingShape
 from webclient.api.task_shapes import TaskShape
 from webclient.consent import Severity
-from webclient.inbox import KINDS
-from webclient.model import (
+from webclient.domain.model import (
     CallKind,
     CallState,
     Delivery,
@@ -27,6 +26,7 @@ from webclient.model import (
     ServerState,
     Via,
 )
+from webclient.inbox import KINDS
 
 Verbatim = dict[str, Any]
 

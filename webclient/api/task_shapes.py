@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from webclient.model import TaskStatus
+from webclient.domain.model import TaskStatus
 
 
 class TaskShape(TypedDict):

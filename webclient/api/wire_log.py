@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 
 from webclient.api.history import JsonLines
+from webclient.domain.model import AuditAction, ServerKey
 from webclient.http import CallDep, ServerDep, ServicesDep, problems
-from webclient.model import AuditAction, ServerKey
 from webclient.services import Services
 from webclient.support.standard_json import dumps
 from webclient.wire_log import Direction, LogFilter

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webclient.errors import WebclientError
-from webclient.i18n import N_
-from webclient.i18n import gettext as _
-from webclient.model import Json
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
 
 
 class AssertionCode(StrEnum):

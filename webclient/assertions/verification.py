@@ -19,7 +19,7 @@ from jwt import PyJWK
 from webclient.assertion_settings import AssertionKind
 from webclient.assertions.kinds import GOOGLE_ISSUER, RULES
 from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
-from webclient.model import Json, Person
+from webclient.domain.model import Json, Person
 from webclient.settings import Settings
 from webclient.signing_keys import PemKeys, PublishedKeys, key_client
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

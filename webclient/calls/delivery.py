@@ -13,8 +13,8 @@ from functools import partial
 
 import anyio
 
+from webclient.domain.model import Call, Delivery, InputRequest, Json
 from webclient.live import Hub
-from webclient.model import Call, Delivery, InputRequest, Json
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.store import Store
 

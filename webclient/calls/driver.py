@@ -24,9 +24,9 @@ from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_a
 from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
-from webclient.errors import ConflictError, SignInFailedError
+from webclient.domain.errors import ConflictError, SignInFailedError
+from webclient.domain.model import CallState, Came, InputRequest, Json, Reason, ReasonCode, Task
 from webclient.inbox import Arrival, is_automatic
-from webclient.model import CallState, Came, InputRequest, Json, Reason, ReasonCode, Task
 from webclient.protocol import ServerError, Trouble
 from webclient.servers import Connection
 

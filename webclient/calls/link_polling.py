@@ -14,8 +14,8 @@ import anyio
 from webclient.calls.outcomes import InputRequired, Outcome
 from webclient.calls.rounds import InputRound
 from webclient.calls.running import RunningCall
+from webclient.domain.model import InputRequest, RequestState
 from webclient.inbox import Inbox
-from webclient.model import InputRequest, RequestState
 from webclient.support.background import CancellableTask
 
 POLL_PAUSES = (1, 2, 4, 8, 16, 30)

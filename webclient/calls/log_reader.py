@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
-from webclient.model import ServerKey
+from webclient.domain.model import ServerKey
 from webclient.store import Store
 from webclient.wire_log import Entry, LogFilter, Masks, ServerLog, Snapshot, WireLogs, WireMessage
 

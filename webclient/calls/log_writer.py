@@ -14,7 +14,7 @@ from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
 from webclient.calls.log_reader import AT_ONCE, WireLogReader
-from webclient.model import Json, ServerKey
+from webclient.domain.model import Json, ServerKey
 from webclient.store import StorageError
 from webclient.support.background import CancellableTask
 from webclient.support.standard_json import dumps

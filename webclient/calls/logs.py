@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient.bounded_log import BoundedLog
 from webclient.calls.running import RunningCalls
+from webclient.domain.bounded_log import BoundedLog
+from webclient.domain.model import Call, Json, LogEntry, ServerKey, now
 from webclient.live import Hub
 from webclient.masking import mask_secrets
-from webclient.model import Call, Json, LogEntry, ServerKey, now
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 from webclient.support import background

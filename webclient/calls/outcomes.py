@@ -13,10 +13,10 @@ from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
 from webclient.calls.rounds import TooManyRoundsError, UnansweredError
 from webclient.calls.task_ends import TaskOverError
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
 from webclient.forms import Path, Violation, violations
 from webclient.inbox import Ending, RefusedError, cut_off
-from webclient.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
 from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
 from webclient.servers import Connection
 from webclient.visible_text import shortened

@@ -13,7 +13,7 @@ from operator import itemgetter
 from random import uniform
 from time import monotonic
 
-from webclient.model import Task, now
+from webclient.domain.model import Task, now
 
 FASTEST = 0.25
 """The fewest seconds between two polls of a task, however often it is notified of."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import inf, isfinite
 from time import monotonic
 
-from webclient.model import Json, now
+from webclient.domain.model import Json, now
 from webclient.visible_text import shortened
 
 PAUSE = 0.2

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from webclient.model import Era, Json, Reason, ReasonCode
+from webclient.domain.model import Era, Json, Reason, ReasonCode
 from webclient.servers import also_speaks
 
 _CERTAIN = re.compile(

@@ -16,7 +16,7 @@ import anyio
 from webclient import protocol
 from webclient.calls.polling import Polls
 from webclient.calls.task_ends import task_ended
-from webclient.model import Json, Task, TaskStatus
+from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol import ServerError, TaskReport, TaskWire, Trouble
 from webclient.servers import Connection
 from webclient.support import background

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from webclient.domain.model import InputRequest, Json, ServerRequest
 from webclient.inbox import FLOODS, HostedTaskError, Limit, RefusedError, rejection, result_of
-from webclient.model import InputRequest, Json, ServerRequest
 from webclient.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,

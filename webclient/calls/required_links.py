@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Inbox, link_of
-from webclient.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol import ServerError
 from webclient.support.json_equality import json_equal
 from webclient.visible_text import shortened

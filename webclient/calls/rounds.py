@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from webclient.calls.checkpoint import LinksCheckpoint, RoundCheckpoint
+from webclient.domain.model import Era, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import result_of
-from webclient.model import Era, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.support.json_equality import json_equal
 
 MAX_UNANSWERED_ROUNDS = 10

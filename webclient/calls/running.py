@@ -12,10 +12,10 @@ from typing import Any
 import anyio
 
 from webclient.calls.checkpoint import Checkpoint, to_json
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.inbox import Ending
 from webclient.live import Hub
-from webclient.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.store import CallChange, StorageError, Store
 from webclient.support.background import CancellableTask
 

@@ -13,9 +13,9 @@ from contextlib import suppress
 
 from webclient.calls.delivery import Deliveries
 from webclient.calls.running import RunningCalls
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Came, Delivery, InputRequest, RequestState, SavedSession, ServerKey
 from webclient.inbox import Inbox, Intake, cut_off
-from webclient.model import Came, Delivery, InputRequest, RequestState, SavedSession, ServerKey
 from webclient.store import StorageError, Store
 
 GoesOn = Callable[[ServerKey], Awaitable[bool]]

@@ -12,9 +12,9 @@ from webclient import protocol
 from webclient.calls.checkpoint import TaskCheckpoint
 from webclient.calls.service import Calls
 from webclient.calls.task_ends import INVALID_PARAMS
-from webclient.errors import ConflictError, NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, Server, Task, Via
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, CallState, Server, Task, Via
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers import Connections, lists_tasks
 from webclient.store import Store

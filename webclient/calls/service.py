@@ -22,10 +22,21 @@ from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import RunningCall, RunningCalls
-from webclient.errors import ArgumentsGoneError, ConflictError, TooManyError
-from webclient.i18n import gettext as _
-from webclient.i18n import listed
-from webclient.model import Call, CallError, CallKind, CallState, Json, Reason, ReasonCode, RequestState, Server, Via
+from webclient.domain.errors import ArgumentsGoneError, ConflictError, TooManyError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed
+from webclient.domain.model import (
+    Call,
+    CallError,
+    CallKind,
+    CallState,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+    Server,
+    Via,
+)
 from webclient.protocol import CALL, ServerError
 from webclient.retention import RetentionPolicy
 from webclient.servers import Connection, TaskSupport, takes_tasks

@@ -20,6 +20,19 @@ from webclient.calls.refusals import checked_result, refusals
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.waiting import waiting_calls
+from webclient.domain.model import (
+    CallState,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+    SavedSession,
+    Server,
+    ServerRequest,
+)
 from webclient.inbox import (
     Arrival,
     Ending,
@@ -36,19 +49,6 @@ from webclient.inbox import (
     withdrawn,
 )
 from webclient.live import Hub
-from webclient.model import (
-    CallState,
-    Came,
-    Delivery,
-    InputRequest,
-    Json,
-    Reason,
-    ReasonCode,
-    RequestState,
-    SavedSession,
-    Server,
-    ServerRequest,
-)
 from webclient.protocol import (
     Endpoint,
     RequestRefusedError,

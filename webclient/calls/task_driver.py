@@ -20,8 +20,8 @@ from webclient.calls.push_task import PushTask
 from webclient.calls.running import RunningCall
 from webclient.calls.task_ends import TaskOverError, is_task_unknown, task_ended, task_gone
 from webclient.calls.task_requests import TaskRequests
-from webclient.errors import ConflictError
-from webclient.model import Era, Reason, ReasonCode, Task, TaskStatus
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Era, Reason, ReasonCode, Task, TaskStatus
 from webclient.protocol import MalformedResultError, ServerError, TaskReport, TaskWire, Trouble
 from webclient.servers import Connection
 

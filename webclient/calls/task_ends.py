@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import CallState, Json, Reason, ReasonCode, Task, TaskStatus, now
+from webclient.domain.model import CallState, Json, Reason, ReasonCode, Task, TaskStatus, now
 from webclient.protocol import INTERNAL_ERROR, ServerError
 from webclient.visible_text import shortened
 

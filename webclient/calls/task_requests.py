@@ -16,9 +16,9 @@ from webclient.calls.driver_services import DriverServices
 from webclient.calls.polling import Polls
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, check_answers
 from webclient.calls.running import RunningCall
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
-from webclient.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers import Connection
 from webclient.support.background import CancellableTask

@@ -14,8 +14,8 @@ from collections.abc import Coroutine
 from typing import Any
 
 from webclient import protocol
-from webclient.errors import ConflictError
-from webclient.model import Call, CallKind, Era, Json
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Call, CallKind, Era, Json
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers import Connection, Connections, TaskSupport, has_tasks, takes_tasks
 from webclient.support.background import Supervisor

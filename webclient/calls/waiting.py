@@ -12,7 +12,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 import anyio
 
 from webclient.calls.running import RunningCall
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.store import CallChange
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 Dialect = Callable[[Json], Json | None]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from webclient.config_file import jsonc, yaml_text
 from webclient.config_file.other_programs import LAYOUTS, Layout, layouts_of
-from webclient.errors import WebclientError
-from webclient.i18n import Deferred
-from webclient.model import Json
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import Deferred
+from webclient.domain.model import Json
 
 KEYS = ("mcpServers", "servers")
 """The keys under which our own config file may have its servers."""

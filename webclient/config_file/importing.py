@@ -29,7 +29,7 @@ from webclient.config_file.file import (
 from webclient.config_file.other_programs import Place, layouts_of
 from webclient.config_file.placeholders import Placeholders
 from webclient.config_file.server_config import ServerConfig
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
 _FILE = re.compile(r"\$\{file:([^}]*)\}")

@@ -16,8 +16,8 @@ from webclient.config_file.entry import read_entry
 from webclient.config_file.file import LEFT_OUT, ConfigError, servers_in, translated
 from webclient.config_file.placeholders import PLACEHOLDER, Expanded, PlaceholderError, Placeholders
 from webclient.config_file.server_config import ServerConfig
-from webclient.i18n import gettext as _
-from webclient.model import Json
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
 
 LONGEST = 100_000
 """Characters of a snippet."""

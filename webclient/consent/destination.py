@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import address_of, is_loopback, is_private, spelled_address
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 LONG_HOST = 50
 OVERLONG_HOST = 75

@@ -10,7 +10,7 @@ from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import is_hosted, site
 from webclient.consent.lookalikes import MAX_LABEL, MAX_LABELS, imitates
 from webclient.consent.slips import slip_of
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 _ODD = re.compile(r"[!-,/:-@\[-`{-~]")
 """ASCII characters other than letters, digits, hyphens and dots."""

@@ -14,8 +14,8 @@ from webclient.confusables import ascii_lookalikes, latin_form, latin_lookalike
 from webclient.consent import known, slips
 from webclient.consent.findings import Finding, info, warn
 from webclient.consent.hosts import suffixes
-from webclient.i18n import gettext as _
-from webclient.i18n import listed
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed
 
 _NEUTRAL = frozenset({"COMMON", "INHERITED", "Unknown"})
 _WRITTEN_TOGETHER = (

@@ -11,7 +11,7 @@ from ada_url import URL, URLSearchParams
 
 from webclient.consent import known
 from webclient.consent.findings import Finding, info, warn
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.visible_text import visible
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]")

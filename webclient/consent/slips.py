@@ -7,7 +7,7 @@ from enum import Enum
 
 from webclient.consent import known
 from webclient.consent.findings import Finding, warn
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 SHORTEST = 5
 """Letters of a known name: shorter ones have too many honest neighbours."""

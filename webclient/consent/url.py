@@ -15,7 +15,7 @@ from ada_url import URL
 from webclient.consent import destination, hosts, imitations, lookalikes, obfuscation
 from webclient.consent.findings import Finding, Severity, block, info, warn
 from webclient.consent.obfuscation import Written
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.visible_text import visible
 
 MAX_LENGTH = 65_536

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.field import Field, Kind, Option
 from webclient.forms.hints import hints, pattern_hint
 from webclient.forms.options import read_options, value_text, yes_or_no
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema
 from webclient.forms.values import is_sendable
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 LONG_TEXT = 200

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import dates, numbers
 from webclient.forms.field import TEXT_KINDS, Entered, Field, Texts
 from webclient.forms.hints import count_hint
 from webclient.forms.values import is_typable, same
-from webclient.i18n import gettext as _
 
 LONGEST_TEXT = 200_000
 """Characters in one control; longer texts are refused, not cut."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.field import Field, Kind
 from webclient.forms.schema import Schema
 from webclient.forms.validation import valid_names
 from webclient.forms.values import has_type, is_json, is_list_of_texts, is_single, is_typable, same
-from webclient.i18n import gettext as _
 from webclient.visible_text import hides_something, visible
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import filling, json_text
 from webclient.forms.field import ITEMS, JSON, MOST_ENTRIES, Entered, Field, Texts
 from webclient.forms.filling import ABSENT
 from webclient.forms.form import Form
 from webclient.forms.parse import Reading
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 

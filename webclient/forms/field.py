@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.dates import fits_date_input, fits_local_input
 from webclient.forms.values import is_number
-from webclient.i18n import gettext as _
 
 Kind = Literal[
     "text",

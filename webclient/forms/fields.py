@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import filling
 from webclient.forms.defaults import with_defaults
 from webclient.forms.field import Field, Option
@@ -18,7 +19,6 @@ from webclient.forms.form import Form
 from webclient.forms.properties import LABEL_LIMIT, PropertyReader, description_of, title_of
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolver, Schema
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 __all__ = ["Field", "Form", "Option", "read_arguments", "read_form"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, ngettext
 from webclient.forms.field import TEXT_KINDS, Kind
 from webclient.forms.keywords import FORMATS
 from webclient.forms.sanitize import readable_demands
 from webclient.forms.schema import Resolved, Schema
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext
 from webclient.visible_text import visible
 
 _DEMANDS = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import controls, json_text
 from webclient.forms.defaults import holdable
 from webclient.forms.field import Field, Texts
@@ -11,7 +12,6 @@ from webclient.forms.form import Form
 from webclient.forms.parse import Parsed, Reading, parse
 from webclient.forms.validation import check
 from webclient.forms.values import is_typable, same
-from webclient.i18n import gettext as _
 
 JSON_CONTROL = "json"
 """The control for an answer as JSON; fields are named f0, f1 and so on, so it cannot collide with one."""

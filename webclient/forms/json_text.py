@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import numbers
 from webclient.forms.values import DEEPEST
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 LONGEST_JSON = 500_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.references import find
 from webclient.forms.sanitize import UncheckableError
 from webclient.forms.values import DEEPEST
-from webclient.i18n import gettext as _
 
 MOST_VISITS = 30_000
 

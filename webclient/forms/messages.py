@@ -8,8 +8,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, ngettext
 from webclient.visible_text import visible
 
 _FEW = 6

@@ -10,7 +10,7 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 LARGEST_EXACT = 2**53
 """Beyond this, servers written in JavaScript lose digits (RFC 8259 section 6)."""

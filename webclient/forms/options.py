@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.controls import NO, YES
 from webclient.forms.field import Option
 from webclient.forms.schema import Schema
 from webclient.forms.values import has_type, is_sendable
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 LABEL_LIMIT = 200

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms import controls, filling, json_text
 from webclient.forms.controls import missing, names_of, normal, value_of
 from webclient.forms.field import JSON, KEY, Field, Texts
 from webclient.forms.filling import ABSENT
 from webclient.forms.form import Form
 from webclient.forms.validation import MOST_SENTENCES, Path, check, placed, violations
-from webclient.i18n import gettext as _
 from webclient.visible_text import visible
 
 __all__ = ["Parsed", "names_of", "parse"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.control_kinds import Control, control_of, is_guess, type_of
 from webclient.forms.field import Field, Option
 from webclient.forms.hints import hints
@@ -16,7 +17,6 @@ from webclient.forms.options import read_options, value_text
 from webclient.forms.references import UnreadableError
 from webclient.forms.schema import Resolved, Resolver, Schema, only_demands
 from webclient.forms.values import is_encodable, is_json
-from webclient.i18n import gettext as _
 from webclient.visible_text import preview, visible
 
 LABEL_LIMIT = 200

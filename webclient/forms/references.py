@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.keywords import LIST, MAP, ONE
 from webclient.forms.values import is_encodable
-from webclient.i18n import gettext as _
 
 MOST_STEPS = 100_000
 LONGEST = 2_000

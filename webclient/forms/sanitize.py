@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.keywords import DEFINING, DEMANDS, LIST, MAP, ONE, PLAIN, REVERSIBLE, is_name
 from webclient.forms.patterns import Patterns
 from webclient.forms.references import References, UnreadableError, find, step_to
 from webclient.forms.values import DEEPEST, is_encodable, is_json
-from webclient.i18n import gettext as _
 
 MOST_NODES = 10_000
 """The most subschemas and required names in one schema; each costs about 50 microseconds to check."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.patterns import Patterns
 from webclient.forms.references import MOST_STEPS, References, UnreadableError, find
-from webclient.i18n import gettext as _
 
 Schema = Mapping[str, Any]
 

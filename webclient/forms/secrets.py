@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.domain.i18n import gettext as _
 from webclient.forms.form import Field, Form
-from webclient.i18n import gettext as _
 from webclient.secret_detection import (
     LONGEST_NAME,
     asks_for_credential,

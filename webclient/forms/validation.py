@@ -14,6 +14,8 @@ from typing import Any
 
 import jsonschema_rs
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import sentences
 from webclient.forms import limits
 from webclient.forms.form import Form
 from webclient.forms.keywords import DEFINING, DEMANDS
@@ -21,8 +23,6 @@ from webclient.forms.messages import sentence
 from webclient.forms.patterns import BACKTRACKING
 from webclient.forms.sanitize import UncheckableError, checkable
 from webclient.forms.values import is_json, is_sendable
-from webclient.i18n import gettext as _
-from webclient.i18n import sentences
 from webclient.visible_text import visible
 
 LONGEST_TEXT = 1_000_000

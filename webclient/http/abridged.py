@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webclient.i18n import ngettext
+from webclient.domain.i18n import ngettext
 
 MOST_CHARACTERS = 2_000
 """The most characters of one text or name."""

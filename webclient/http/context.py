@@ -7,10 +7,10 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 
 from webclient.configuration import Configuration
-from webclient.errors import ForbiddenError, NotFoundError
+from webclient.domain.errors import ForbiddenError, NotFoundError
+from webclient.domain.i18n import gettext as _
 from webclient.http.security.lines import Place, place_of
 from webclient.http.server_rights import may_add_servers
-from webclient.i18n import gettext as _
 from webclient.identity import HostSessions, Identity, Principal
 from webclient.services import Services
 

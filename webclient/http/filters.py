@@ -9,12 +9,12 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext
+from webclient.domain.languages import day, number
+from webclient.domain.model import CallError, ConnectionFault, Reason, now
+from webclient.domain.reasons import message, sentence
 from webclient.forms import write_json
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
-from webclient.languages import day, number
-from webclient.model import CallError, ConnectionFault, Reason, now
-from webclient.reasons import message, sentence
 from webclient.visible_text import counted
 
 MINUTE = timedelta(minutes=1)

@@ -6,8 +6,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webclient.i18n import speaking
-from webclient.languages import LANGUAGES, negotiate, translations
+from webclient.domain.i18n import speaking
+from webclient.domain.languages import LANGUAGES, negotiate, translations
 
 COOKIE = "webclient-language"
 """The name of the cookie with the language that was chosen; it holds for each port of this host."""

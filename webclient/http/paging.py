@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webclient.errors import InvalidInputError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
 from webclient.store import HistoryCursor
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from webclient.i18n import N_
+from webclient.domain.i18n import N_
 
 
 class Shortcut(NamedTuple):

@@ -14,9 +14,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from webclient.domain.i18n import gettext as _
 from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.security.lines import place_of
-from webclient.i18n import gettext as _
 from webclient.live import Event, Gap, Subscription
 from webclient.store import StorageError, Watch
 from webclient.support.turns import take_turn

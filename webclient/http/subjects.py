@@ -10,11 +10,11 @@ from typing import Annotated
 from fastapi import Depends
 
 from webclient.accounts import Account, is_fixed
-from webclient.errors import ConflictError, NotFoundError
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, InputRequest, Server
 from webclient.http.context import PrincipalDep, ServicesDep
-from webclient.i18n import gettext as _
 from webclient.identity import Principal
-from webclient.model import Call, InputRequest, Server
 
 
 async def _server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Server:

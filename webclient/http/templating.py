@@ -16,7 +16,10 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from webclient.durations import duration
+from webclient.domain.durations import duration
+from webclient.domain.i18n import gettext, language, listed, ngettext, one_of, sentences
+from webclient.domain.languages import LANGUAGES, clock, day, exact, minute, number, second
+from webclient.domain.model import now
 from webclient.http import shortcuts
 from webclient.http.abridged import abridged
 from webclient.http.argument_rows import argument_rows, in_one_line
@@ -29,9 +32,6 @@ from webclient.http.monograms import monogram, tile_color
 from webclient.http.render_cache import RenderCache
 from webclient.http.said import take_said
 from webclient.http.server_rights import may_add_servers
-from webclient.i18n import gettext, language, listed, ngettext, one_of, sentences
-from webclient.languages import LANGUAGES, clock, day, exact, minute, number, second
-from webclient.model import now
 from webclient.support.paths import TEMPLATES
 from webclient.support.turns import take_turn
 from webclient.visible_text import counted, preview, visible

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from webclient.time_zones import read_zone
+from webclient.domain.time_zones import read_zone
 
 COOKIE = "time_zone"
 

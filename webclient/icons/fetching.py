@@ -17,9 +17,9 @@ import anyio
 import httpcore2
 import httpx2
 
+from webclient.domain.model import Server, ServerKey
 from webclient.icons.choice import LONGEST, Icon, is_same_origin
 from webclient.icons.media_types import TYPES, Picture, picture_of
-from webclient.model import Server, ServerKey
 from webclient.outbound import CheckedTransport, ForbiddenAddressError, ServerGuard, tls_context
 from webclient.support import background
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webclient.domain.model import acting_by
 from webclient.identity.oidc import OIDC
-from webclient.model import acting_by
 from webclient.oidc import Refusal, RefusedError
 from webclient.store import BrowserSessions, UsedTokens
 

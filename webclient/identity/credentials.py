@@ -6,7 +6,7 @@ from hmac import compare_digest
 
 from starlette.requests import HTTPConnection
 
-from webclient.model import Browser
+from webclient.domain.model import Browser
 
 
 def bearer_token(connection: HTTPConnection) -> str | None:

@@ -17,6 +17,8 @@ from time import monotonic
 
 from starlette.requests import HTTPConnection
 
+from webclient.domain.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
+from webclient.domain.shares import Shelf
 from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
 from webclient.identity.credentials import bearer_token, browser_of
 from webclient.identity.over_https import is_over_https
@@ -24,9 +26,7 @@ from webclient.identity.principal import Embedding, Principal, PrincipalKind, Sc
 from webclient.identity.refusals import Refusal, Refusals, address_of
 from webclient.identity.users import Users
 from webclient.identity.way import InvalidCredentialError, SignedOutOfAppError
-from webclient.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.settings import Settings
-from webclient.shares import Shelf
 from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
 
 HOST = "host"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webclient.assertions import assertion_issuer
+from webclient.domain.model import HOST_ISSUER
 from webclient.identity.host import HostSessions
 from webclient.identity.oidc import OIDC
 from webclient.identity.proxy_header import PROXY
-from webclient.model import HOST_ISSUER
 from webclient.settings import Settings
 
 

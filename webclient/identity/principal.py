@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from webclient.model import EVERYONE, Role, SignInKey, User, asker_id_of
+from webclient.domain.model import EVERYONE, Role, SignInKey, User, asker_id_of
 
 
 class PrincipalKind(StrEnum):

@@ -8,6 +8,7 @@ from functools import partial
 from hashlib import sha256
 from time import monotonic
 
+from webclient.domain.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.inbox import policy
 from webclient.inbox.entry_counter import EntryCounter, Key
 from webclient.inbox.inbox import Inbox
@@ -15,7 +16,6 @@ from webclient.inbox.kinds import is_automatic
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
 from webclient.live import Hub
-from webclient.model import InputRequest, RequestState, Server, ServerKey, now
 from webclient.store import Store
 from webclient.support.json_equality import canonical
 

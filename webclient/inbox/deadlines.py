@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from webclient.domain.model import Came, Era, InputRequest, ListedRequest, now
 from webclient.inbox.hosted_tasks import time_to_live
 from webclient.live import Hub
-from webclient.model import Came, Era, InputRequest, ListedRequest, now
 from webclient.store import Store
 
 logger = logging.getLogger(__name__)

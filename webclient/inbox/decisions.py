@@ -13,12 +13,12 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
-from webclient.errors import AlreadySettledError, NotFoundError
+from webclient.domain.errors import AlreadySettledError, NotFoundError
+from webclient.domain.model import Action, AnyRequest, Came, Delivery, InputRequest, ListedRequest, Via, now
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import CheckedAnswer
 from webclient.live import Hub
-from webclient.model import Action, AnyRequest, Came, Delivery, InputRequest, ListedRequest, Via, now
 from webclient.store import StorageError, Store
 from webclient.support.background import CancellableTask
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from webclient.model import Reason, ReasonCode, RequestState, ServerRequest
+from webclient.domain.model import Reason, ReasonCode, RequestState, ServerRequest
 from webclient.visible_text import shortened
 
 Ending = tuple[RequestState, Reason]

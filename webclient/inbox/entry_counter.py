@@ -11,8 +11,8 @@ from time import monotonic
 
 import anyio
 
+from webclient.domain.model import InputRequest
 from webclient.inbox.inbox import Inbox
-from webclient.model import InputRequest
 from webclient.support import background
 
 PAUSE = 1.0

@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from webclient.domain.model import InputRequest, Json, Server, now
 from webclient.inbox.endings import withdrawn
 from webclient.inbox.hosted_tasks import lives_until, outcome_of, status_of, task_of
 from webclient.inbox.inbox import Inbox, all_settled
 from webclient.inbox.policy import rejection
-from webclient.model import InputRequest, Json, Server, now
 from webclient.store import Store
 
 INVALID_PARAMS = -32602

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 
+from webclient.domain.model import FETCH_TIME, InputRequest, Json, RequestState, now
 from webclient.inbox.answers import result_of
 from webclient.inbox.policy import rejection
-from webclient.model import FETCH_TIME, InputRequest, Json, RequestState, now
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 """The key in `_meta` that names a task."""

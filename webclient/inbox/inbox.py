@@ -14,16 +14,9 @@ from functools import partial
 
 import anyio
 
-from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.inbox.answers import already_settled
-from webclient.inbox.deadlines import Deadlines, Lengths
-from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
-from webclient.inbox.links import OpenedLinks
-from webclient.inbox.prefill import prefilled, texts_to_change
-from webclient.inbox.waiters import Waiters
-from webclient.live import Hub
-from webclient.model import (
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     AnyRequest,
     Call,
     Came,
@@ -37,6 +30,13 @@ from webclient.model import (
     Via,
     now,
 )
+from webclient.inbox.answers import already_settled
+from webclient.inbox.deadlines import Deadlines, Lengths
+from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
+from webclient.inbox.links import OpenedLinks
+from webclient.inbox.prefill import prefilled, texts_to_change
+from webclient.inbox.waiters import Waiters
+from webclient.live import Hub
 from webclient.retention import RetentionPolicy
 from webclient.store import CallChange, StorageError, Store
 from webclient.support.background import call_all

@@ -12,13 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Protocol
 
-from webclient.inbox.admission import Admission
-from webclient.inbox.hosted_tasks import new_task_id
-from webclient.inbox.inbox import Inbox
-from webclient.inbox.kinds import LINK, AutomaticKind, is_automatic, kind_of, recognised
-from webclient.inbox.policy import Limit, Refusal, RefusedError, muted
-from webclient.inbox.pushed_requests import PushedRequests
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallContext,
     Came,
@@ -31,6 +25,12 @@ from webclient.model import (
     ServerStatus,
     new_id,
 )
+from webclient.inbox.admission import Admission
+from webclient.inbox.hosted_tasks import new_task_id
+from webclient.inbox.inbox import Inbox
+from webclient.inbox.kinds import LINK, AutomaticKind, is_automatic, kind_of, recognised
+from webclient.inbox.policy import Limit, Refusal, RefusedError, muted
+from webclient.inbox.pushed_requests import PushedRequests
 from webclient.store import CallChange, Health
 
 

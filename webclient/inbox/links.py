@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import partial
 
 from webclient.consent import Link, site_of
-from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.i18n import sentences
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import sentences
+from webclient.domain.model import InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.inbox.kinds import kind_of, link_of
 from webclient.live import Hub
-from webclient.model import InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.store import Store
 
 _Opened = Mapping[str, Mapping[str, datetime]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
+from webclient.domain.model import InputRequest
 from webclient.inbox import policy
 from webclient.inbox.policy import Refusal
-from webclient.model import InputRequest
 
 Read = Callable[[Collection[str]], Awaitable[tuple[int, int]]]
 """Gives number and size of the pending requests in the store, but those with these ids."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from webclient.domain.model import ELICITATION, InputRequest, Json, Reason, ReasonCode, RequestState, Server
 from webclient.inbox.kinds import kind_of
 from webclient.inbox.kinds.kind import EXCERPT
-from webclient.model import ELICITATION, InputRequest, Json, Reason, ReasonCode, RequestState, Server
 
 
 class Limit(StrEnum):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Call, InputRequest, Json
 from webclient.forms import JSON_CONTROL, Form, Texts, draftable, fields_from_json, write_json
 from webclient.inbox.kinds import kind_of
-from webclient.model import Call, InputRequest, Json
 from webclient.store import Store
 
 LONGEST_CHAIN = 20

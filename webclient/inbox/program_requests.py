@@ -17,16 +17,9 @@ from hashlib import sha256
 from time import monotonic
 from weakref import WeakValueDictionary
 
-from webclient.errors import InvalidInputError, NotFoundError
-from webclient.i18n import gettext as _
-from webclient.inbox.admission import Admission
-from webclient.inbox.answers import already_settled
-from webclient.inbox.endings import withdrawn
-from webclient.inbox.inbox import Inbox
-from webclient.inbox.pending_counts import PendingCount
-from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
-from webclient.live import Gap, Hub
-from webclient.model import (
+from webclient.domain.errors import InvalidInputError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     AuditAction,
     CallContext,
     Came,
@@ -43,6 +36,13 @@ from webclient.model import (
     new_id,
     now,
 )
+from webclient.inbox.admission import Admission
+from webclient.inbox.answers import already_settled
+from webclient.inbox.endings import withdrawn
+from webclient.inbox.inbox import Inbox
+from webclient.inbox.pending_counts import PendingCount
+from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
+from webclient.live import Gap, Hub
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store
 from webclient.support.json_equality import json_equal

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from webclient.domain.model import Call, Came, Delivery, InputRequest, Reason, RequestState, ServerKey, ServerRequest
 from webclient.inbox.endings import (
     Ending,
     call_ended,
@@ -23,7 +24,6 @@ from webclient.inbox.endings import (
     withdrawal_of,
 )
 from webclient.inbox.inbox import Inbox
-from webclient.model import Call, Came, Delivery, InputRequest, Reason, RequestState, ServerKey, ServerRequest
 
 
 @dataclass(slots=True)

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, field
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest
 from webclient.live import Event, Gap, Hub
-from webclient.model import InputRequest
 from webclient.store import Store
 from webclient.support import background
 

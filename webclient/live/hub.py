@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Literal
 
-from webclient.errors import TooManyError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import TooManyError
+from webclient.domain.i18n import gettext as _
 from webclient.support.background import call_all
 
 Kind = Literal["server", "call", "request", "sampling", "visibility", "log"]

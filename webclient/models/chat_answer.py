@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any, Never
 
-from webclient.model import Json, Reason, ReasonCode, Usage
+from webclient.domain.model import Json, Reason, ReasonCode, Usage
 from webclient.models import estimate
 from webclient.models.chat_request import ToolNames
 from webclient.models.info import ModelInfo

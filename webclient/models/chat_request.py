@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.models.whole_text import whole
 from webclient.support import standard_json
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.models.info import ModelInfo
 
 _MOST_HINTS = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.model import Json, Usage
+from webclient.domain.model import Json, Usage
 from webclient.models.info import ModelInfo
 
 _CHARACTERS = 4

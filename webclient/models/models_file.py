@@ -15,8 +15,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.alias_generators import to_camel
 
 from webclient.config_file import ConfigError, read_root
-from webclient.header_rules import wrong_header
-from webclient.model import Json
+from webclient.domain.header_rules import wrong_header
+from webclient.domain.model import Json
 from webclient.models.chat_request import Accepts
 from webclient.models.info import ModelInfo, Prices
 from webclient.models.openai_model import OpenAIModel

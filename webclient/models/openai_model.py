@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 import httpx2
 
-from webclient.model import Json, Param, Reason, ReasonCode
+from webclient.domain.model import Json, Param, Reason, ReasonCode
 from webclient.models import chat_request
 from webclient.models.allowed_tools import allowed_tools
 from webclient.models.bounded_response import TooLargeError

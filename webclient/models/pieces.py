@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webclient.errors import WebclientError
-from webclient.i18n import N_
-from webclient.model import Json, Usage
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import N_
+from webclient.domain.model import Json, Usage
 
 
 @dataclass(frozen=True, slots=True)

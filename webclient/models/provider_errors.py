@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from webclient.model import Param, Reason, ReasonCode
+from webclient.domain.model import Param, Reason, ReasonCode
 
 _QUOTED = 500
 """Characters of a provider's message that are shown."""

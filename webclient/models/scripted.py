@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any
 
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.models import estimate
 from webclient.models.allowed_tools import allowed_tools
 from webclient.models.info import ModelInfo

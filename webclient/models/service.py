@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
-from webclient.model import Json, Reason, ReasonCode, Usage
+from webclient.domain.model import Json, Reason, ReasonCode, Usage
 from webclient.models import choice, estimate
 from webclient.models.choice import Choice
 from webclient.models.info import ModelInfo

@@ -11,9 +11,9 @@ from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
+from webclient.domain.model import Delivery, InputRequest, now
 from webclient.inbox import KINDS
 from webclient.live import Event, Gap
-from webclient.model import Delivery, InputRequest, now
 from webclient.services import Services
 from webclient.store import StorageError
 from webclient.support.background import CancellableTask

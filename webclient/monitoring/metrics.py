@@ -10,9 +10,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from webclient.domain.model import CallState, ServerState, now
 from webclient.http import ServedRequest
 from webclient.inbox import KINDS
-from webclient.model import CallState, ServerState, now
 from webclient.monitoring.answer_times import AnswerTimes
 from webclient.monitoring.readiness import lag
 from webclient.services import Services

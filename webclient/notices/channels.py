@@ -7,9 +7,9 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import Protocol
 
-from webclient.i18n import speaking
-from webclient.languages import translations
-from webclient.model import Json, NoticeSettings, NoticeTarget, now
+from webclient.domain.i18n import speaking
+from webclient.domain.languages import translations
+from webclient.domain.model import Json, NoticeSettings, NoticeTarget, now
 from webclient.notices.content import Content, link_to, sentences_of
 from webclient.notices.push_services import is_push_service
 from webclient.notices.web_push import Subscription, authorization, encrypt

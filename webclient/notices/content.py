@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext
-from webclient.model import Json, WaitingRequest
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, ngettext
+from webclient.domain.model import Json, WaitingRequest
 from webclient.settings import Settings
 from webclient.visible_text import visible
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 import anyio
 
+from webclient.domain.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
 from webclient.live import Event, Gap, Hub
-from webclient.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
 from webclient.notices import schedule
 from webclient.notices.channels import Channel, PushChannel, WebhookChannel
 from webclient.notices.content import Content

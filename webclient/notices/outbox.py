@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import anyio
 
-from webclient.model import Notice, NoticeTarget, TargetKind, now
+from webclient.domain.model import Notice, NoticeTarget, TargetKind, now
 from webclient.notices.channels import Channel
 from webclient.notices.content import content_of
 from webclient.outbound import Posted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from webclient.model import NoticeSettings, WaitingRequest
+from webclient.domain.model import NoticeSettings, WaitingRequest
 
 PAUSE = timedelta(minutes=1)
 """The shortest time between two notices of a user."""

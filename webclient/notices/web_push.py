@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from webclient.model import now
+from webclient.domain.model import now
 
 _CURVE = ec.SECP256R1()
 _POINT = 65

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+from webclient.domain.model import Auth, PendingSignIn, ServerKey
 from webclient.live import Hub
-from webclient.model import Auth, PendingSignIn, ServerKey
 from webclient.oauth.grants import access_of
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webclient.errors import SignInFailedError, WebclientError
-from webclient.model import Grant, Reason, ReasonCode, Unauthorized
+from webclient.domain.errors import SignInFailedError, WebclientError
+from webclient.domain.model import Grant, Reason, ReasonCode, Unauthorized
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.challenges import Challenge, bearer_challenge
 from webclient.oauth.flows import Flows

@@ -7,7 +7,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.oauth.scopes import OFFLINE
 
 

@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl
 
 import anyio
 
-from webclient.errors import NotFoundError
-from webclient.model import LOCAL_USER, Grant, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import LOCAL_USER, Grant, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.authorization_url import hashed
 from webclient.oauth.client import Client

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import jwt
 
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.oauth.errors import SignInError
 
 BASIC = "client_secret_basic"

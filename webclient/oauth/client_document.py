@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit, urlunsplit
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.outbound import is_loopback
 from webclient.settings import Settings
 

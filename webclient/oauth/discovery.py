@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.oauth.challenges import Challenge
 from webclient.oauth.errors import SignInError
 from webclient.oauth.guarded_fetch import GuardedFetch, require_https

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 
 _UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client", "deleted_client")
 """Codes for a client that is not there (RFC 6749, sections 4.1.2.1 and 5.2); the last one is Google's."""

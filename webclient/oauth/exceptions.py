@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 @dataclass(frozen=True, slots=True)

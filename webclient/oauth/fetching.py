@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx2
 
-from webclient.model import ServerKey
+from webclient.domain.model import ServerKey
 from webclient.oauth.guarded_fetch import HEADERS, STEP_SECONDS, GuardedFetch
 from webclient.oauth.trace import Trace
 from webclient.outbound import CheckedTransport, Network, Zone, tls_context, zones_open_to

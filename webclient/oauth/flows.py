@@ -8,8 +8,8 @@ from contextvars import Context
 
 import anyio
 
-from webclient.errors import NotFoundError
-from webclient.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.challenges import Challenge
 from webclient.oauth.errors import SignInError

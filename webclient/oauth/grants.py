@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from webclient.model import Grant, Json, now
+from webclient.domain.model import Grant, Json, now
 from webclient.oauth.client import Client
 from webclient.oauth.token_endpoint import TokenEndpoint, Tokens
 

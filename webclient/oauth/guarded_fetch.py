@@ -17,7 +17,7 @@ import anyio
 import httpcore2
 import httpx2
 
-from webclient.model import Json, Reason, ReasonCode, SignInStepKind
+from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError, UnavailableError
 from webclient.outbound import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url, network_reason
 

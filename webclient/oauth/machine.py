@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from webclient.model import Grant, Json, Reason, ReasonCode, SignInStepKind
+from webclient.domain.model import Grant, Json, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.challenges import Challenge
 from webclient.oauth.client import BASIC, NONE, Client
 from webclient.oauth.discovery import Discovered, discover

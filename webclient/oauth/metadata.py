@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webclient.model import Json, Reason, ReasonCode, SignInStepKind
+from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError
 from webclient.oauth.exceptions import Exceptions
 from webclient.oauth.guarded_fetch import Fetched, GuardedFetch, require_https

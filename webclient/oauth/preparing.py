@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from webclient.model import Grant, Json, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
+from webclient.domain.model import Grant, Json, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
 from webclient.oauth.authorization_url import authorization_url, hashed, new_secret
 from webclient.oauth.challenges import Challenge, bearer_challenge
 from webclient.oauth.client import Client

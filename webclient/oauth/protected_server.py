@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from webclient.model import Json, ServerKey
+from webclient.domain.model import Json, ServerKey
 from webclient.oauth.exceptions import Exceptions
 
 

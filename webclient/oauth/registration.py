@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient.model import Grant, Json, Reason, ReasonCode, Registration, SignInStepKind
+from webclient.domain.model import Grant, Json, Reason, ReasonCode, Registration, SignInStepKind
 from webclient.oauth.client import BASIC, KEY, NONE, POST, Client
 from webclient.oauth.client_document import client_metadata, with_twin
 from webclient.oauth.errors import SignInError

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import anyio
 
-from webclient.model import Grant, Reason, ReasonCode, ServerKey, SignInStepKind, now
+from webclient.domain.model import Grant, Reason, ReasonCode, ServerKey, SignInStepKind, now
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.errors import RefusedGrantError, SignInError
 from webclient.oauth.fetching import Fetching

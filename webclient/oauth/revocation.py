@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from webclient.model import Grant, Reason, ReasonCode, SignInStepKind
+from webclient.domain.model import Grant, Reason, ReasonCode, SignInStepKind
 from webclient.oauth.errors import SignInError
 from webclient.oauth.fetching import Fetching
 from webclient.oauth.grants import access_of, endpoint_of, refresh_of

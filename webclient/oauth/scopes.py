@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import Grant
+from webclient.domain.model import Grant
 from webclient.oauth.challenges import Challenge
 
 OFFLINE = "offline_access"

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from webclient.errors import ConflictError, NotFoundError, SignInFailedError
+from webclient.domain.errors import ConflictError, NotFoundError, SignInFailedError
+from webclient.domain.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
 from webclient.live import Hub
-from webclient.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.authorization import ServerAuthorization
 from webclient.oauth.authorization_url import hashed, new_secret

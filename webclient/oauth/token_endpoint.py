@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from webclient.model import Json, Reason, ReasonCode, SignInStepKind, now
+from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind, now
 from webclient.oauth.client import Client
 from webclient.oauth.errors import RefusedGrantError, SignInError
 from webclient.oauth.guarded_fetch import Fetched, GuardedFetch

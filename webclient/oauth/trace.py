@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from urllib.parse import urlsplit, urlunsplit
 
-from webclient.model import Reason, ServerKey, SignInStep, SignInStepKind
+from webclient.domain.model import Reason, ServerKey, SignInStep, SignInStepKind
 
 MOST_STEPS = 40
 """Steps that are remembered for each server; a sign-in has about eight."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webclient.errors import WebclientError
+from webclient.domain.errors import WebclientError
 from webclient.oidc.begun_flows import BegunFlows
 from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.settings import Settings

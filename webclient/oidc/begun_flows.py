@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import quote, unquote
 
-from webclient.model import now
+from webclient.domain.model import now
 from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.store import LostKeyError, Sealer, UsedTokens
 

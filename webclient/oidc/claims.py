@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.model import Person, Role
+from webclient.domain.model import Person, Role
 from webclient.settings import Settings
 
 LONGEST_SUBJECT = 255

@@ -20,7 +20,7 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
-from webclient.model import Person, ReasonCode
+from webclient.domain.model import Person, ReasonCode
 from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
 from webclient.oidc.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webclient.i18n import N_
-from webclient.i18n import gettext as _
-from webclient.model import Person
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Person
 
 
 class Refusal(StrEnum):

@@ -7,7 +7,7 @@ import ssl
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.outbound.checked_transport import ForbiddenAddressError, UnknownHostError
 
 _USUAL_PORTS = {"http": 80, "https": 443}

@@ -16,7 +16,7 @@ import anyio
 import httpcore2
 import httpx2
 
-from webclient.model import ReasonCode
+from webclient.domain.model import ReasonCode
 from webclient.outbound.addresses import Network, Zone
 from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
 from webclient.outbound.network_faults import network_reason

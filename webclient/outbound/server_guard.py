@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from webclient.model import Server
+from webclient.domain.model import Server
 from webclient.outbound.addresses import Network, Zone
 from webclient.outbound.urls import zones_open_to
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from webclient.domain.model import Call, ListedRequest, PendingSignIn, RequestState, Stage
 from webclient.inbox import soon
-from webclient.model import Call, ListedRequest, PendingSignIn, RequestState, Stage
 from webclient.pages.sign_in_cards import SignInCard
 
 _NOT_BY_THE_PERSON = (

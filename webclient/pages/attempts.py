@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webclient.i18n import gettext as _
-from webclient.model import ReasonCode, Server
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ReasonCode, Server
+from webclient.domain.shares import Places
 from webclient.pages.new_server import NewServer
 from webclient.servers import Trial, try_server
 from webclient.services import Services
-from webclient.shares import Places
 
 SHARE = 2
 """Forms of one user whose servers are tried at the same time; those of others never wait for them."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webclient.i18n import gettext as _
-from webclient.model import AuditAction
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import AuditAction
 
 
 def action_words() -> dict[AuditAction, str]:

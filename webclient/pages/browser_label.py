@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 SYSTEMS = (

@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, Catalog, Json, TypedArgument
 from webclient.forms import (
     Form,
     Review,
@@ -21,8 +23,6 @@ from webclient.forms import (
     read_json,
     write_json,
 )
-from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, Catalog, Json, TypedArgument
 from webclient.pages import uri_templates
 from webclient.pages.catalog_entries import Entry, Kind, digest, entries_of
 from webclient.pages.posted_form import Posted, first

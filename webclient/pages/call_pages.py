@@ -9,9 +9,9 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import ArgumentsGoneError, ConflictError
+from webclient.domain.errors import ArgumentsGoneError, ConflictError
+from webclient.domain.model import Call, CallState, InputRequest, ListedRequest, Via, now
 from webclient.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
-from webclient.model import Call, CallState, InputRequest, ListedRequest, Via, now
 from webclient.pages import drafts
 from webclient.pages.call_status import read_call_rows
 from webclient.pages.call_timeline import timeline

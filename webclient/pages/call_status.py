@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webclient.model import Call, CallKind, CallState, InputRequest, ListedRequest, RequestState, Server
+from webclient.domain.model import Call, CallKind, CallState, InputRequest, ListedRequest, RequestState, Server
 from webclient.pages.catalog_entries import title_of
 from webclient.services import Services
 

@@ -10,10 +10,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, ngettext
+from webclient.domain.model import (
+    Call,
+    Came,
+    Delivery,
+    InputRequest,
+    ListedRequest,
+    RequestState,
+    ServerState,
+    ServerStatus,
+)
 from webclient.inbox import link_of
-from webclient.model import Call, Came, Delivery, InputRequest, ListedRequest, RequestState, ServerState, ServerStatus
 from webclient.pages.cards import Card
 from webclient.visible_text import visible
 

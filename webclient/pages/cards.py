@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from webclient.consent import Link
+from webclient.domain.model import Call, Came, Delivery, InputRequest, Json, now
 from webclient.forms import (
     DOTS,
     JSON_CONTROL,
@@ -24,7 +25,6 @@ from webclient.forms import (
 )
 from webclient.http import in_one_line, render_shared
 from webclient.inbox import kind_of, soon
-from webclient.model import Call, Came, Delivery, InputRequest, Json, now
 from webclient.pages.sampling.view import SamplingView
 from webclient.visible_text import ELLIPSIS, LONGEST, counted
 

@@ -9,10 +9,10 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import ConflictError, NotFoundError
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ArgumentValues, Server, Via
 from webclient.http import ServerDep, ServicesDep, is_htmx, render, render_in_steps
-from webclient.i18n import gettext as _
-from webclient.model import ArgumentValues, Server, Via
 from webclient.pages.call_form_editing import change, preview
 from webclient.pages.call_forms import CallForm, FilledForm, fill, find_call_form, typed_argument
 from webclient.pages.call_pages import show_started

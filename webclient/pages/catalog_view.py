@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.model import Catalog, Era, Reason, Server, ServerState
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Catalog, Era, Reason, Server, ServerState
 from webclient.pages.catalog_entries import Entry, Group, Kind, entries_of, grouped, unlisted_entry
 from webclient.pages.page_context import ServerRow
 from webclient.pages.server_tabs import Tab, TabLink, first_tab, tab_links

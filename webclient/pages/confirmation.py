@@ -9,10 +9,10 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext
+from webclient.domain.model import Era, Server
 from webclient.http import ServerDep, ServicesDep, render
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
-from webclient.model import Era, Server
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.services import Services

@@ -16,8 +16,8 @@ from mimetypes import guess_extension
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
+from webclient.domain.model import Json
 from webclient.forms import write_json
-from webclient.model import Json
 from webclient.pages.tables import Table, read_table
 from webclient.pages.text_formats import is_markdown, parsed_json
 from webclient.support.json_equality import json_equal

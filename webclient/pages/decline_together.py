@@ -8,10 +8,10 @@ from math import ceil
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext, sentences
+from webclient.domain.model import ListedRequest, now
 from webclient.http import PrincipalDep, ServicesDep, Undo, redirect, render
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext, sentences
-from webclient.model import ListedRequest, now
 from webclient.pages.confirmation import CONFIRMED
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import Posted, PostedDep, first

@@ -9,6 +9,9 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from webclient.consent import Link
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, sentences
+from webclient.domain.model import Call, InputRequest, ListedRequest
 from webclient.forms import (
     JSON_CONTROL,
     Form,
@@ -20,10 +23,7 @@ from webclient.forms import (
     withheld_fields,
 )
 from webclient.http import RequestDep, ServicesDep
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, sentences
 from webclient.inbox import kind_of, links_of
-from webclient.model import Call, InputRequest, ListedRequest
 from webclient.pages import cards
 from webclient.pages.cards import Card
 from webclient.pages.posted_form import Posted, PostedDep, first

@@ -15,12 +15,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from webclient.errors import ForbiddenError, NotFoundError
+from webclient.domain.errors import ForbiddenError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import language, speaking
+from webclient.domain.languages import LANGUAGES, translations
+from webclient.domain.model import MutedProgram
 from webclient.http import HostSessionsDep, PrincipalDep, ServicesDep, element, render, render_in_steps
-from webclient.i18n import gettext as _
-from webclient.i18n import language, speaking
-from webclient.languages import LANGUAGES, translations
-from webclient.model import MutedProgram
 from webclient.pages import drafts
 from webclient.pages.cards import Card
 from webclient.pages.inbox_entries import read_waiting

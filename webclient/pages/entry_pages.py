@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
+from webclient.domain.model import Server
 from webclient.http import ServerDep, ServicesDep, is_htmx, render
-from webclient.model import Server
 from webclient.pages.catalog_entries import SEGMENTS, Kind
 from webclient.pages.catalog_pages import show_catalog
 from webclient.pages.page_context import read_page_context

@@ -8,9 +8,9 @@ from typing import Literal
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import FollowedResource, Server, ServerState
 from webclient.http import ServerDep, ServicesDep, redirect
-from webclient.i18n import gettext as _
-from webclient.model import FollowedResource, Server, ServerState
 from webclient.pages.catalog_entries import Kind, path_of
 from webclient.pages.names import posted_name
 from webclient.pages.page_context import ServerRow

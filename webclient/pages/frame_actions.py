@@ -12,9 +12,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
 from webclient.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, render
-from webclient.i18n import gettext as _
 from webclient.identity import Principal
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep

@@ -12,9 +12,9 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, InputRequest, Via
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, read_history_cursor, render
-from webclient.i18n import gettext as _
-from webclient.model import Call, InputRequest, Via
 from webclient.pages import cards
 from webclient.pages.call_status import CallRow, read_call_rows
 from webclient.pages.cards import Card

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Literal
 from urllib.parse import urlencode
 
+from webclient.domain.model import Delivery, InputRequest, ListedRequest, now
 from webclient.http import render_shared
 from webclient.inbox import kind_of, soon
-from webclient.model import Delivery, InputRequest, ListedRequest, now
 from webclient.services import Services
 from webclient.store import fitting
 

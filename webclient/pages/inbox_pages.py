@@ -8,7 +8,10 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from webclient.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
+from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
+from webclient.domain.reasons import sentence
 from webclient.forms import Parsed
 from webclient.http import (
     NO_SWAP,
@@ -20,9 +23,7 @@ from webclient.http import (
     render,
     render_in_steps,
 )
-from webclient.i18n import gettext as _
 from webclient.inbox import CheckedAnswer, check_answer, check_parsed, read_posted
-from webclient.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.pages import cards, drafts, json_toggle, link_redirect
 from webclient.pages.cards import Card
 from webclient.pages.guide.progress import address_after
@@ -33,7 +34,6 @@ from webclient.pages.sampling.cards import is_sampling, typed_card
 from webclient.pages.sampling.posted_answer import check_posted
 from webclient.pages.sign_in_cards import SignInCard, sign_in_entries
 from webclient.pages.too_soon import refuse_too_soon
-from webclient.reasons import sentence
 from webclient.services import Services
 from webclient.store import StorageError
 from webclient.support.schema_thread import run_schema_work

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse
 
-from webclient.errors import InvalidInputError
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.languages import LANGUAGES
 from webclient.http import language_cookie, own_page
-from webclient.i18n import gettext as _
-from webclient.languages import LANGUAGES
 
 
 def router(*, framed: bool) -> APIRouter:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import sentences
+from webclient.domain.model import InputRequest, RequestState
 from webclient.http import RequestDep, render
-from webclient.i18n import gettext as _
-from webclient.i18n import sentences
 from webclient.inbox import kind_of, link_of
-from webclient.model import InputRequest, RequestState
 
 router = APIRouter(include_in_schema=False)
 

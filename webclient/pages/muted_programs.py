@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest
 from webclient.http import PrincipalDep, RequestDep, ServicesDep, redirect, render
-from webclient.i18n import gettext as _
-from webclient.model import InputRequest
 from webclient.pages.confirmation import Confirmation
 from webclient.pages.page_context import read_page_context
 from webclient.visible_text import visible

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webclient.config_file import ConfigError, ServerConfig, is_snippet, read_snippet
-from webclient.errors import InvalidInputError
-from webclient.header_rules import wrong_header
-from webclient.i18n import gettext as _
-from webclient.i18n import one_of, sentences
-from webclient.model import Era, Json
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.header_rules import wrong_header
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import one_of, sentences
+from webclient.domain.model import Era, Json
+from webclient.domain.urls import is_http_url
 from webclient.pages.posted_form import Posted, first
-from webclient.urls import is_http_url
 
 LONGEST_LABEL = 80
 

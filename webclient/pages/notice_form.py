@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import time, timedelta, tzinfo
 from urllib.parse import urlsplit
 
-from webclient.i18n import gettext as _
-from webclient.model import NoticeSettings, QuietHours
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import NoticeSettings, QuietHours
+from webclient.domain.time_zones import read_zone
 from webclient.outbound import Fault, NotHttpsError, check_url
 from webclient.pages.posted_form import Posted, first
-from webclient.time_zones import read_zone
 
 LEAST_WAIT, MOST_WAIT = 1, 86_400
 LONGEST_URL = 2000

@@ -10,12 +10,12 @@ from hashlib import sha256
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from webclient.errors import ForbiddenError, NotFoundError
+from webclient.domain.errors import ForbiddenError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import language
+from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
-from webclient.i18n import gettext as _
-from webclient.i18n import language
 from webclient.identity import PrincipalKind
-from webclient.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
 from webclient.pages import push_cookie
 from webclient.pages.browser_label import browser_label

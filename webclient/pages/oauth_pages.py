@@ -13,10 +13,10 @@ from secrets import token_urlsafe
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import HOST_ISSUER, Reason, Server
 from webclient.http import IdentityDep, ServicesDep, render
-from webclient.i18n import gettext as _
-from webclient.model import HOST_ISSUER, Reason, Server
 from webclient.oauth import CALLBACK_PATH, DOCUMENT_PATH, Finished, client_document
 from webclient.pages import sign_in_cookie
 from webclient.pages.page_context import find_server

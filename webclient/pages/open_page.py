@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import Call, Came, InputRequest, ListedRequest
 from webclient.live import Event
-from webclient.model import Call, Came, InputRequest, ListedRequest
 from webclient.pages import drafts
 from webclient.pages.call_pages import SHOWN, belongs, requests_of
 from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import Auth, Server, ServerStatus, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Auth, Server, ServerStatus, now
 from webclient.pages.sign_in_cards import SignInCard, card_of
 from webclient.servers import also_speaks
 from webclient.services import Services

@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webclient.model import TargetKind
+from webclient.domain.model import TargetKind
 from webclient.services import Services
 
 LASTS = 400 * 24 * 3600

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webclient.i18n import gettext as _
-from webclient.model import InputRequest, ServerState, ServerStatus
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest, ServerState, ServerStatus
 from webclient.visible_text import visible
 
 _COMING = (ServerState.CONNECTING, ServerState.RECONNECTING)

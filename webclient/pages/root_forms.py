@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from webclient.i18n import gettext as _
-from webclient.model import Root, Server
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Root, Server
+from webclient.domain.root_rules import MOST_ROOTS, WrongRootError, is_accessible, is_whole_disk, path_of
 from webclient.pages.posted_form import Posted, first
-from webclient.root_rules import MOST_ROOTS, WrongRootError, is_accessible, is_whole_disk, path_of
 
 BLANK_ROWS = 2
 """Empty rows for further folders; saving brings new ones."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-from webclient.model import Call, Catalog, Server, ServerState
+from webclient.domain.model import Call, Catalog, Server, ServerState
 from webclient.pages.call_forms import CallForm, FilledForm, read_call_form, refill
 from webclient.pages.catalog_entries import SEGMENTS, Entry, Kind, again_path, entries_of
 from webclient.pages.catalog_view import read_catalog

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from webclient.i18n import N_
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
 from webclient.visible_text import visible
 
 _KNOWN = {

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.configuration import Reloaded, ReloadError
-from webclient.errors import ForbiddenError, InvalidInputError
+from webclient.domain.errors import ForbiddenError, InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, ngettext, sentences
+from webclient.domain.model import Server
 from webclient.http import ConfigurationDep, MayAddServers, PrincipalDep, ServicesDep, redirect, render
-from webclient.i18n import gettext as _
-from webclient.i18n import listed, ngettext, sentences
-from webclient.model import Server
 from webclient.pages.attempts import Attempt, try_new
 from webclient.pages.new_server import NewServer, UnnamedError, read_new_servers
 from webclient.pages.page_context import read_page_context

@@ -9,10 +9,10 @@ import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Era, Server
 from webclient.http import PrincipalDep, ServerDep, ServicesDep, redirect
-from webclient.i18n import gettext as _
-from webclient.model import Era, Server
 from webclient.pages.call_forms import find_call_form, refill
 from webclient.pages.catalog_pages import show_catalog
 from webclient.pages.catalog_view import read_catalog

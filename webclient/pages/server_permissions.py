@@ -8,11 +8,12 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.errors import InvalidInputError
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext
+from webclient.domain.model import Mode, Server
+from webclient.domain.root_rules import WrongRootError, checked_roots
 from webclient.http import ServerDep, ServicesDep, Undo, redirect, render
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
-from webclient.model import Mode, Server
 from webclient.pages.confirmation import (
     Confirmation,
     OpenWork,
@@ -26,7 +27,6 @@ from webclient.pages.posted_form import Posted, PostedDep
 from webclient.pages.root_forms import RootForm, read_roots, root_form, wrong_form
 from webclient.pages.sampling.rule_form import RuleForm, form_of_rule
 from webclient.pages.server_tabs import Tab, read_server_page
-from webclient.root_rules import WrongRootError, checked_roots
 from webclient.services import Services
 from webclient.visible_text import visible
 

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
 from webclient.consent import Link, analyse
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json, Server
 from webclient.http import ServerDep, ServicesDep, render
-from webclient.i18n import gettext as _
 from webclient.icons import Icon, icon_of
-from webclient.model import Json, Server
 from webclient.pages.page_context import ServerRow
 from webclient.pages.posted_form import PostedDep, first
 

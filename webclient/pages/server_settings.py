@@ -8,16 +8,16 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json, Server
+from webclient.domain.urls import mask_url
 from webclient.http import ServerDep, ServicesDep, check_may_add_servers, redirect, render
-from webclient.i18n import gettext as _
-from webclient.model import Json, Server
 from webclient.pages.attempts import Attempt, try_new
 from webclient.pages.confirmation import lost_work, read_open_work
 from webclient.pages.new_server import NewServer, read_headers, read_transport, wrong_fields
 from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
 from webclient.services import Services
-from webclient.urls import mask_url
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

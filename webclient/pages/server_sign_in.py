@@ -9,11 +9,11 @@ import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import InvalidInputError
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json, Server, SignInStep
 from webclient.http import ServerDep, ServicesDep, redirect, render
-from webclient.i18n import N_
-from webclient.i18n import gettext as _
-from webclient.model import Json, Server, SignInStep
 from webclient.oauth import redirect_uris
 from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page

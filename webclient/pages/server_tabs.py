@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webclient.i18n import gettext as _
-from webclient.model import Catalog, Server, ServerState
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Catalog, Server, ServerState
 from webclient.pages.catalog_entries import Kind
 from webclient.pages.page_context import PageContext, ServerRow, read_page_context
 from webclient.servers import has_tasks

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.calls import ListedTask
-from webclient.errors import ConflictError, WebclientError
+from webclient.domain.errors import ConflictError, WebclientError
+from webclient.domain.model import Server, ServerState, Via
 from webclient.http import ServerDep, ServicesDep, render
-from webclient.model import Server, ServerState, Via
 from webclient.pages.call_pages import show_started
 from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.pages.posted_form import PostedDep, first

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from webclient.consent import analyse
-from webclient.errors import ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.errors import ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.i18n import gettext as _
 from webclient.http import PrincipalDep, ServicesDep, at_address, based, is_htmx, redirect, render
-from webclient.i18n import gettext as _
 from webclient.oauth import CALLBACK_PATH, redirect_uris
 from webclient.pages import sign_in_cookie
 from webclient.pages.inbox_entries import suffix_of

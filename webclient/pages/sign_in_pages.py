@@ -14,8 +14,8 @@ from fastapi import APIRouter, Form
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
+from webclient.domain.i18n import gettext as _
 from webclient.http import ServicesDep, own_page, render
-from webclient.i18n import gettext as _
 from webclient.identity import EndedSession, SignIn, SignInOutcome
 from webclient.pages import push_cookie
 

@@ -18,6 +18,8 @@ from weakref import WeakKeyDictionary
 from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import ServerSentEvent
 
+from webclient.domain.i18n import language
+from webclient.domain.model import Call, ListedRequest
 from webclient.http import (
     ALIVE,
     Batch,
@@ -31,9 +33,7 @@ from webclient.http import (
     render_text_in_steps,
     time_zone,
 )
-from webclient.i18n import language
 from webclient.live import SIGNALS, Event, Gap, Hub, Kind, Subscription
-from webclient.model import Call, ListedRequest
 from webclient.pages.announcement import Announced
 from webclient.pages.call_timeline import timeline
 from webclient.pages.call_view import CallView, read_call_view

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webclient.model import Server
+from webclient.domain.model import Server
 from webclient.pages.call_forms import CallForm
 from webclient.pages.posted_form import Posted, first
 from webclient.servers import TaskSupport, task_support

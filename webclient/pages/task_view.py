@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from webclient.i18n import gettext as _
-from webclient.model import Call, Task, TaskStatus, now
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, Task, TaskStatus, now
 
 SOON = timedelta(minutes=15)
 """The longest time before its end at which a page warns that the server forgets a task."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from webclient.errors import InvalidAnswerError
-from webclient.i18n import gettext as _
-from webclient.model import InputRequest, now
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest, now
 from webclient.pages.posted_form import Posted, first
 
 SHOWN = "shown"

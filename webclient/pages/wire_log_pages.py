@@ -11,7 +11,10 @@ from fastapi import APIRouter, Depends, Header, Request
 from sse_starlette import ServerSentEvent
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import InvalidInputError, NotFoundError
+from webclient.domain.errors import InvalidInputError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed
+from webclient.domain.model import LogLevel, Server
 from webclient.http import (
     ALIVE,
     PING,
@@ -27,9 +30,6 @@ from webclient.http import (
     render_in_steps,
     render_text_in_steps,
 )
-from webclient.i18n import gettext as _
-from webclient.i18n import listed
-from webclient.model import LogLevel, Server
 from webclient.pages.page_context import find_server, read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page

@@ -14,9 +14,9 @@ from hashlib import sha256
 from time import monotonic
 from weakref import WeakValueDictionary
 
-from webclient.model import ServerKey
+from webclient.domain.model import ServerKey
+from webclient.domain.shares import Places, ShareTakenError
 from webclient.pictures.process import DrawingProcess, TooCostlyError
-from webclient.shares import Places, ShareTakenError
 from webclient.support import background
 
 ICON_BOX = 64

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import anyio
 
-from webclient.errors import TooManyError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import TooManyError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import AnswerWebhook, InputRequest, now
 from webclient.live import Event, Gap, Hub
-from webclient.model import AnswerWebhook, InputRequest, now
 from webclient.outbound import Network, Posted
 from webclient.program_answers.message import message_of
 from webclient.store import Store

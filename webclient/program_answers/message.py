@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webclient.model import Action, InputRequest, Json, RequestState, now
-from webclient.reasons import sentence
+from webclient.domain.model import Action, InputRequest, Json, RequestState, now
+from webclient.domain.reasons import sentence
 
 TYPE = "request.settled"
 

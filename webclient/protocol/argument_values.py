@@ -15,8 +15,8 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from webclient.errors import ConflictError
-from webclient.model import ArgumentValues, Reason, ReasonCode, TypedArgument
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import ArgumentValues, Reason, ReasonCode, TypedArgument
 from webclient.protocol.raw_request import send
 from webclient.protocol.session import Session
 

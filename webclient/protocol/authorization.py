@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from webclient.model import Unauthorized
+from webclient.domain.model import Unauthorized
 
 
 class Authorization(Protocol):

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 import httpx2
 
-from webclient.errors import SignInFailedError
-from webclient.model import Json, Reason, ReasonCode, Unauthorized
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import Json, Reason, ReasonCode, Unauthorized
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.limits import MOST_SIGN_INS
 from webclient.support.background import Supervisor

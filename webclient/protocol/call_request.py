@@ -16,7 +16,7 @@ from mcp.types import (
     Request,
 )
 
-from webclient.model import CallKind, Json
+from webclient.domain.model import CallKind, Json
 from webclient.protocol.checked_result import checked_result
 from webclient.protocol.server_error import ServerError, Trouble
 from webclient.protocol.session import Session

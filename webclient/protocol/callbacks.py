@@ -18,7 +18,7 @@ from mcp.types import (
     SamplingToolsCapability,
 )
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedError
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
-from webclient.model import Json, LogLevel, Mode, Server
+from webclient.domain.model import Json, LogLevel, Mode, Server
 from webclient.protocol.person_requests import task_requests
 
 TASKS = "io.modelcontextprotocol/tasks"

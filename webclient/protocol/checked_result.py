@@ -10,7 +10,7 @@ from mcp.client import ClientSession
 from mcp.types import CONNECTION_CLOSED, Request
 from pydantic import BaseModel, ValidationError
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.raw_request import send
 from webclient.protocol.sdk_errors import server_error
 from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble

@@ -8,14 +8,14 @@ import httpx2
 from mcp import MCPError
 from pydantic import ValidationError
 
+from webclient.domain.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
+from webclient.domain.reasons import parameters
 from webclient.masking import mask_arguments, mask_secrets
-from webclient.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
 from webclient.outbound import network_reason
 from webclient.protocol.http_statuses import Refusal, refusal_reason
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.sdk_errors import http_status, is_connection_closed, is_not_mcp, is_sign_in_wanted
 from webclient.protocol.stderr import shorten
-from webclient.reasons import parameters
 
 CONNECT_TIMEOUT = 30
 """Seconds for making one network connection, and for one listing."""

@@ -23,7 +23,7 @@ from mcp.types import (
     RequestId,
 )
 
-from webclient.model import Json, ServerRequest
+from webclient.domain.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.person_requests import PERSON_REQUESTS
 from webclient.protocol.session_events import INTERNAL_ERROR, RequestRefusedError, SessionEvents

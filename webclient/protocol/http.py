@@ -23,8 +23,8 @@ import httpx2
 from mcp.types import CONNECTION_CLOSED, RequestId
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient.errors import SignInFailedError
-from webclient.model import Delivery, Json
+from webclient.domain.errors import SignInFailedError
+from webclient.domain.model import Delivery, Json
 from webclient.outbound import GuardedTransport, Network, tls_context
 from webclient.protocol.bearer import Bearer, SignInWantedError, may_ask
 from webclient.protocol.http_bodies import ACCEPTED, WatchedStream, event_stream, is_event_stream, measure_body

@@ -14,7 +14,7 @@ from http import HTTPStatus
 import httpx2
 from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, ErrorData
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.http_bodies import is_event_stream
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.sdk_errors import own_error

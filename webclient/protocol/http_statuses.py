@@ -7,9 +7,9 @@ from http import HTTPStatus
 
 import httpx2
 
-from webclient.model import Reason, ReasonCode
-from webclient.reasons import parameters
-from webclient.urls import mask_url
+from webclient.domain.model import Reason, ReasonCode
+from webclient.domain.reasons import parameters
+from webclient.domain.urls import mask_url
 
 OLD_TRANSPORT = frozenset({400, 404, 405})
 """Statuses after which a server may speak HTTP+SSE (MCP 2025-11-25, Transports, Backwards Compatibility)."""

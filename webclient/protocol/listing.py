@@ -21,13 +21,13 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from webclient.model import Catalog, Json, Reason, ReasonCode
+from webclient.domain.model import Catalog, Json, Reason, ReasonCode
+from webclient.domain.tool_names import irregular, repeated
 from webclient.protocol.limits import ServerLimits
 from webclient.protocol.param_headers import has_invalid_headers
 from webclient.protocol.raw_request import send
 from webclient.protocol.sdk_errors import is_unsupported
 from webclient.protocol.server_info import drop_invalid_icons
-from webclient.tool_names import irregular, repeated
 
 TIMEOUT = 30
 """Seconds for one listing, all pages."""

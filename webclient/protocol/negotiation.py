@@ -23,7 +23,7 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 from pydantic import BaseModel, ValidationError
 
 from webclient import __version__
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 from webclient.protocol.connection_faults import AmbiguousEraError, EraError
 
 HANDSHAKE_DELAY = 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.read_throttle import ReadThrottle, throttle_socket
 
 _KEEP_ALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)] + [

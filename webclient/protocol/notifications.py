@@ -27,7 +27,7 @@ from mcp.types import (
 )
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from webclient.model import Json, LogLevel, Server, now
+from webclient.domain.model import Json, LogLevel, Server, now
 from webclient.protocol.http import LISTEN_PAUSES
 from webclient.protocol.raw_request import send
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from mcp.types import JSONRPCRequest, RequestId
 
-from webclient.model import Json, ServerRequest
+from webclient.domain.model import Json, ServerRequest
 from webclient.support.standard_json import dumps
 
 MOST_REMEMBERED = 1000

@@ -12,7 +12,7 @@ from typing import Any
 
 from mcp.shared.inbound import find_invalid_x_mcp_header, mcp_param_headers, x_mcp_header_map
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 def has_invalid_headers(tool: Any) -> bool:

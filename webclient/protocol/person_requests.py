@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 PERSON_REQUESTS: dict[str, Json] = {
     "elicitation/create": {"action": "cancel"},

@@ -21,7 +21,7 @@ from mcp.types import (
     PaginatedRequestParams,
 )
 
-from webclient.model import Json, Task
+from webclient.domain.model import Json, Task
 from webclient.protocol.checked_result import check_shape, checked_result, prompt_result
 from webclient.protocol.server_error import MalformedResultError
 from webclient.protocol.task_shapes import read_task

@@ -12,7 +12,7 @@ from mcp.client import ClientSession
 from mcp.types import ErrorData, Request
 from pydantic import TypeAdapter
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 T = TypeVar("T")
 

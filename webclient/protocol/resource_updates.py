@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from webclient.model import FollowedResource, ResourceUpdate, now
+from webclient.domain.model import FollowedResource, ResourceUpdate, now
 
 MOST_UPDATES = 20
 """The newest updates of one resource; older ones are dropped and counted."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCRequest, JSONRPCResponse, RequestId
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.listing import ENTRIES_OF, drop_invalid_entries
 from webclient.protocol.server_info import drop_invalid_info
 from webclient.protocol.task_calls import asks_for_task, pad_handle

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from mcp.client import ClientSession
 from mcp.types import METHOD_NOT_FOUND, CallToolResult, InputRequiredResult, Request, RequestParams
 
-from webclient.model import Json, Task, TaskStatus
+from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol.checked_result import check_shape, prompt_result
 from webclient.protocol.server_error import MalformedResultError, ServerError
 from webclient.protocol.task_shapes import read_task

@@ -6,7 +6,7 @@ from enum import Enum, auto
 from http import HTTPStatus
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 
 class Trouble(Enum):

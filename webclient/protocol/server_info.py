@@ -7,7 +7,7 @@ from typing import Any
 from mcp.types import SERVER_INFO_META_KEY, Icon, Implementation
 from pydantic import BaseModel, ValidationError
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _OPTIONAL = ("title", "description", "websiteUrl", "icons")
 """The fields of `serverInfo` that need not be there."""

@@ -19,8 +19,8 @@ from mcp.types import ElicitCompleteNotification
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from webclient.errors import ConflictError
-from webclient.model import (
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import (
     Catalog,
     ConnectionFault,
     Delivery,

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Protocol
 
-from webclient.model import Delivery, Json, SavedSession, ServerRequest
+from webclient.domain.model import Delivery, Json, SavedSession, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.wire_log import WireMessage
 

@@ -17,7 +17,7 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types import JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from webclient.model import Era, Json, SavedSession, Server
+from webclient.domain.model import Era, Json, SavedSession, Server
 from webclient.protocol.sdk_errors import is_session_unknown
 
 SESSION = "mcp-session-id"

@@ -12,7 +12,7 @@ from functools import partial
 from mcp.client import ClientSession
 from mcp.types import JSONRPCNotification, RequestId
 
-from webclient.model import Era, Json, SavedSession, ServerRequest
+from webclient.domain.model import Era, Json, SavedSession, ServerRequest
 from webclient.protocol.callbacks import result_or_error
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.hosted_tasks import MOST_SAVED

@@ -16,7 +16,7 @@ from typing import Any
 from mcp.client import stdio
 from mcp.shared.message import SessionMessage
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.message_texts import parsed_message
 from webclient.protocol.read_throttle import ReadThrottle
 from webclient.protocol.wrapped_stream import IncomingMessages

@@ -29,7 +29,7 @@ from mcp.types import (
 )
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.model import Delivery, Json, Reason, ReasonCode, Server, ServerRequest
+from webclient.domain.model import Delivery, Json, Reason, ReasonCode, Server, ServerRequest
 from webclient.protocol.capabilities import announced
 from webclient.protocol.hosted_tasks import TASK_METHODS, HostedTasks
 from webclient.protocol.message_recorder import MessageRecorder, OnMessage

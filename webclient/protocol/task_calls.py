@@ -12,7 +12,7 @@ from contextvars import ContextVar
 
 from mcp.types import JSONRPCRequest, RequestId
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 OnSent = Callable[[RequestId], None]
 """Called with the JSON-RPC id of a call, which is also its progress token."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from math import isfinite
 
-from webclient.model import Json, Task, TaskStatus
+from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol.server_error import MalformedResultError
 from webclient.visible_text import shortened
 

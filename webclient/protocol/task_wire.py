@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from webclient.model import Json, Task
+from webclient.domain.model import Json, Task
 from webclient.protocol.server_error import ServerError
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from mcp.types import RequestId
 
-from webclient.model import Delivery, Reason
+from webclient.domain.model import Delivery, Reason
 from webclient.protocol.http_statuses import Refusal
 from webclient.protocol.limits import Meter, ServerLimits
 from webclient.protocol.param_headers import ParamHeaders

@@ -11,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import sse_within_origin
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.protocol.bearer import Bearer
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.http import http_client

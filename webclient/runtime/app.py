@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse
 from webclient import __version__, api, identity, monitoring, oidc, pages, services
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
+from webclient.domain.errors import WebclientError
 from webclient.embedders import Embedders, read_embedders
-from webclient.errors import WebclientError
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.identity import (
     LOCAL,

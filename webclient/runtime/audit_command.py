@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient.model import AuditAction, AuditFilter
+from webclient.domain.model import AuditAction, AuditFilter
 from webclient.runtime import exit_status
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Never, TypeVar
 
 import typer
 
-from webclient.errors import WebclientError
-from webclient.model import COMMAND_LINE, Actor, acting
+from webclient.domain.errors import WebclientError
+from webclient.domain.model import COMMAND_LINE, Actor, acting
 from webclient.runtime import exit_status
 from webclient.settings import load_settings
 

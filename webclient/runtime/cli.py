@@ -17,8 +17,8 @@ from typing import Annotated, Any, Never
 import typer
 
 from webclient.config_file import ServerConfig, read_config
-from webclient.errors import WebclientError
-from webclient.model import COMMAND_LINE, acting
+from webclient.domain.errors import WebclientError
+from webclient.domain.model import COMMAND_LINE, acting
 from webclient.runtime import audit_command, demo_servers, exit_status, tokens_command, users_command
 from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.runtime.hangup import Hangups

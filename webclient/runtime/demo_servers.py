@@ -15,7 +15,7 @@ from typing import Any
 
 from webclient.config_file import ServerConfig
 from webclient.demo import HOSTILE, MODELS, OFFICE, TRIPS
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 from webclient.runtime.cli_options import DATA_DIR
 from webclient.settings import Settings, load_settings
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from webclient.errors import WebclientError
+from webclient.domain.errors import WebclientError
 from webclient.settings import Settings
 
 BACKLOG = 128

@@ -13,7 +13,7 @@ from threading import Thread
 from types import FrameType
 from typing import TypeVar
 
-from webclient.errors import WebclientError
+from webclient.domain.errors import WebclientError
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.visible_text import visible

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webclient.errors import ConflictError, NotFoundError
-from webclient.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User, folded_email
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User, folded_email
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.settings import load_settings

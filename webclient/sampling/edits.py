@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.errors import InvalidAnswerError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
+from webclient.domain.reasons import sentence
 from webclient.inbox import fault_in, tool_mode, tools_of
-from webclient.model import Json
-from webclient.reasons import sentence
 from webclient.support.json_equality import json_equal
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import Reason, ReasonCode, SamplingRule, Spent, Usage
+from webclient.domain.model import Reason, ReasonCode, SamplingRule, Spent, Usage
 
 
 def exceeded(rule: SamplingRule, spent: Spent, estimate: Usage, *, turn: int, extended: bool = False) -> Reason | None:

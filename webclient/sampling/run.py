@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from time import monotonic
 
-from webclient.model import InputRequest, Json, Reason, ReasonCode, Usage
+from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Usage
 from webclient.models import Done, ModelFailedError, ModelInfo, Models, TextPiece, ToolUsePiece, tokens_of_text, usage
 
 PAUSE = 0.25

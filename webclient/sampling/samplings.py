@@ -11,11 +11,15 @@ from functools import partial
 
 import anyio
 
-from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError, WebclientError
-from webclient.i18n import gettext as _
-from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
-from webclient.live import Hub
-from webclient.model import (
+from webclient.domain.errors import (
+    AlreadySettledError,
+    ConflictError,
+    InvalidAnswerError,
+    NotFoundError,
+    WebclientError,
+)
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     Action,
     InputRequest,
     Json,
@@ -30,6 +34,8 @@ from webclient.model import (
     Via,
     now,
 )
+from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
+from webclient.live import Hub
 from webclient.models import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.edits import checked_edit, for_model
 from webclient.sampling.limits import exceeded

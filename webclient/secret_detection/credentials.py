@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.secret_detection.key_formats import GENERATED, GROWING, KEYS
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY|^PuTTY-User-Key-File-")

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextvars import Context
 from time import monotonic
 
-from webclient.model import Catalog
+from webclient.domain.model import Catalog
 from webclient.protocol import Endpoint
 from webclient.support import background
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
-from webclient.errors import ConflictError
-from webclient.model import ArgumentValues, Json, TypedArgument
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import ArgumentValues, Json, TypedArgument
 
 PAUSE = 0.1
 """Seconds between two requests to one server (MCP, Completion: "MUST implement appropriate rate limiting")."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from webclient.config_file import ServerConfig
-from webclient.errors import InvalidInputError
-from webclient.i18n import gettext as _
-from webclient.model import Era, Json, Reason, ReasonCode, Root, Server
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Era, Json, Reason, ReasonCode, Root, Server
 from webclient.servers.sign_in_settings import checked_settings
 
 

@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from webclient import protocol
-from webclient.errors import ConflictError, SignInFailedError
-from webclient.model import (
+from webclient.domain.errors import ConflictError, SignInFailedError
+from webclient.domain.model import (
     TEMPORARY,
     ArgumentValues,
     Catalog,

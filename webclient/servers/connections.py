@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.model import (
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     CallLog,
     Catalog,
     ConnectionFault,

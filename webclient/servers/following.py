@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.errors import InvalidInputError
-from webclient.i18n import gettext as _
-from webclient.model import Json, Server
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json, Server
 
 MOST_FOLLOWED = 20
 """The resources of one server that a user can follow."""

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 

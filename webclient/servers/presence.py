@@ -14,8 +14,8 @@ from datetime import timedelta
 from time import monotonic
 
 from webclient.config_file import ServerConfig
+from webclient.domain.model import acting, now
 from webclient.live import Hub
-from webclient.model import acting, now
 from webclient.servers.registry import Servers
 from webclient.store import StorageError, Store
 from webclient.support import background

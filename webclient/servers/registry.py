@@ -7,14 +7,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webclient.config_file import ServerConfig
-from webclient.errors import ConflictError, ForbiddenError, InvalidInputError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import ConflictError, ForbiddenError, InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
+    Era,
+    Json,
+    Mode,
+    Reason,
+    ReasonCode,
+    RequestState,
+    Root,
+    Server,
+    ServerKey,
+    ServerState,
+    now,
+)
+from webclient.domain.root_rules import WrongRootError, checked_roots
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
 from webclient.live import Hub
-from webclient.model import Era, Json, Mode, Reason, ReasonCode, RequestState, Root, Server, ServerKey, ServerState, now
 from webclient.oauth import SignIns
-from webclient.root_rules import WrongRootError, checked_roots
 from webclient.servers.configured import configured_server, is_other_connection
 from webclient.servers.connections import Connections, protected_server
 from webclient.servers.sign_in_settings import checked_settings

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from webclient.errors import InvalidInputError
-from webclient.i18n import gettext as _
-from webclient.model import Json
-from webclient.urls import is_http_url
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
+from webclient.domain.urls import is_http_url
 
 LONGEST = 16_384
 """Characters of one setting; a private key has the most."""

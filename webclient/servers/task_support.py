@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _TASKS_OF_TOOLS = ("tasks", "requests", "tools", "call")
 _EXTENSION = "io.modelcontextprotocol/tasks"

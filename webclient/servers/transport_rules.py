@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from webclient.errors import ForbiddenError, InvalidInputError
-from webclient.header_rules import wrong_header
-from webclient.i18n import gettext as _
-from webclient.model import Json
-from webclient.urls import is_http_url
+from webclient.domain.errors import ForbiddenError, InvalidInputError
+from webclient.domain.header_rules import wrong_header
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
+from webclient.domain.urls import is_http_url
 
 
 def check_transport(transport: Json) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from webclient.errors import ConflictError, SignInFailedError
-from webclient.model import (
+from webclient.domain.errors import ConflictError, SignInFailedError
+from webclient.domain.model import (
     Catalog,
     ConnectionFault,
     Delivery,

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, exists, func, insert, select, update
 
-from webclient.model import AnswerWebhook, Delivery, now
+from webclient.domain.model import AnswerWebhook, Delivery, now
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.hosted_tasks import mark_fetched
 from webclient.store.sealing import LostKeyError, Sealer

@@ -25,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from webclient.model import (
+from webclient.domain.model import (
     ACTING,
     COMMAND_LINE,
     AuditAction,

@@ -15,7 +15,7 @@ from secrets import token_urlsafe
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from webclient.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, SignInKey, SignInKind, now
+from webclient.domain.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, SignInKey, SignInKind, now
 from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.storage_errors import StorageError

@@ -26,10 +26,10 @@ from sqlalchemy import (
     update,
 )
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, Json, Task, Via, now
-from webclient.reasons import words_of
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, CallState, Json, Task, Via, now
+from webclient.domain.reasons import words_of
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.reasons import call_error, error_json

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from webclient.model import Call, InputRequest, ListedRequest, Server
+from webclient.domain.model import Call, InputRequest, ListedRequest, Server
 from webclient.store.calls import calls_by_ids, listed_calls
 from webclient.store.database import Database, reads
 from webclient.store.drafts import Draft, drafts_by_request

@@ -33,7 +33,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.backends import place_of
 from webclient.store.migrate import revisions
 from webclient.store.sqlite import FILE, SQLite

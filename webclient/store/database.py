@@ -20,7 +20,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import anyio
 from sqlalchemy import Connection, select, update
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.own_connection import SCRUB_PAUSE, Backend, OwnConnection
 from webclient.store.storage_errors import StorageError, name_errors
 from webclient.store.tables import nodes

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from sqlalchemy import Connection, and_, bindparam, delete, exists, insert, or_, select, update
 
-from webclient.model import UNSENT, Json, RequestState, now
+from webclient.domain.model import UNSENT, Json, RequestState, now
 from webclient.store.database import reads, writes
 from webclient.store.tables import drafts, requests
 from webclient.store.user_rows import UserRows

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Delete, Row, bindparam, delete, insert, select, update
 
-from webclient.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
+from webclient.domain.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
 from webclient.store.audit import record
 from webclient.store.browser_sessions import details_of
 from webclient.store.database import Database, UsesDatabase, reads, writes

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, or_, select, update
 
-from webclient.model import AuditAction, Grant, Json, now
+from webclient.domain.model import AuditAction, Grant, Json, now
 from webclient.store.audit import record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.own_connection import scrub_after

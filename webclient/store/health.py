@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Hashable
 from typing import TypeVar
 
-from webclient.model import ReasonCode
+from webclient.domain.model import ReasonCode
 from webclient.store.database import Database
 from webclient.store.storage_errors import StorageError
 from webclient.support import background

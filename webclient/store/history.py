@@ -26,7 +26,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from webclient.model import Call, CallState, InputRequest, RequestState, Via
+from webclient.domain.model import Call, CallState, InputRequest, RequestState, Via
 from webclient.store.calls import OPEN, calls_by_ids
 from webclient.store.database import reads
 from webclient.store.requests import requests_by_ids

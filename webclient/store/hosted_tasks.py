@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, or_, select, tuple_, update
 
-from webclient.model import Delivery, InputRequest, Json, RequestState
+from webclient.domain.model import Delivery, InputRequest, Json, RequestState
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.request_columns import request_of

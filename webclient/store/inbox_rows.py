@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, func, literal, not_, or_, select
 
-from webclient.model import Delivery, ListedRequest, RequestState
+from webclient.domain.model import Delivery, ListedRequest, RequestState
 from webclient.store.database import reads
 from webclient.store.request_columns import LISTED, listed_of
 from webclient.store.request_lists import listed_by_ids

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, or_, select, update
 
-from webclient.model import CallError, CallState, Came, Delivery, Reason, ReasonCode, RequestState, now
+from webclient.domain.model import CallError, CallState, Came, Delivery, Reason, ReasonCode, RequestState, now
 from webclient.store.calls import OPEN
 from webclient.store.drafts import forget_old_drafts
 from webclient.store.node import Node

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select
 
-from webclient.model import InputRequest, RequestState
+from webclient.domain.model import InputRequest, RequestState
 from webclient.store.database import reads
 from webclient.store.request_columns import request_of
 from webclient.store.tables import requests

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
-from webclient.model import CallLog, LogEntry
+from webclient.domain.model import CallLog, LogEntry
 from webclient.store.database import reads, writes
 from webclient.store.tables import call_logs, calls
 from webclient.store.user_rows import UserRows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select
 
-from webclient.model import AuditAction, MutedProgram, now
+from webclient.domain.model import AuditAction, MutedProgram, now
 from webclient.store.audit import record
 from webclient.store.database import reads, writes
 from webclient.store.program_tables import muted_programs as table

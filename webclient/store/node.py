@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, insert, or_, select, update
 
-from webclient.model import Json, Reason, ReasonCode, now
+from webclient.domain.model import Json, Reason, ReasonCode, now
 from webclient.store.storage_errors import StorageError
 from webclient.store.tables import nodes
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
-from webclient.model import (
+from webclient.domain.model import (
     AuditAction,
     DueNotice,
     Json,

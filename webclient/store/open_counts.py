@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from webclient.model import CallState, RequestState
+from webclient.domain.model import CallState, RequestState
 from webclient.store.tables import calls, requests
 from webclient.store.webhook_tables import answer_webhooks
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, Table, bindparam, delete, or_, select
 
-from webclient.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
+from webclient.domain.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
 from webclient.store.audit import record
 from webclient.store.browser_sessions import BrowserSessions
 from webclient.store.database import Database, UsesDatabase, reads, writes

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DataError
 from sqlalchemy.pool import NullPool
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.postgresql_text import read_json, read_text, write_json, write_text
 from webclient.store.storage_errors import StorageError
 

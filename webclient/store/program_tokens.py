@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
-from webclient.errors import ConflictError, NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
 from webclient.store.audit import of_another, record
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.node import Node

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, delete, false, func, or_, select, update
 from sqlalchemy.sql.dml import Update
 
-from webclient.model import Came, Json, RequestState, Sampling, now
+from webclient.domain.model import Came, Json, RequestState, Sampling, now
 from webclient.store.answer_webhooks import drop_webhooks
 from webclient.store.calls import OPEN
 from webclient.store.sizes import fitting, whole_size

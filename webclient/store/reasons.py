@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from webclient.model import CallError, Era, Json, Reason, ReasonCode
-from webclient.reasons import words_of
+from webclient.domain.model import CallError, Era, Json, Reason, ReasonCode
+from webclient.domain.reasons import words_of
 from webclient.store.search import search_text_of
 
 NAMES = ("reason", "reason_code", "reason_params", "reason_search_text")

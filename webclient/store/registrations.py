@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select
 
-from webclient.model import Registration
+from webclient.domain.model import Registration
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealing import LostKeyError

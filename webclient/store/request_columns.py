@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from webclient.model import (
+from webclient.domain.model import (
     EXCERPT,
     Action,
     CallContext,

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select
 
-from webclient.model import InputRequest, Json, ListedRequest, RequestState
+from webclient.domain.model import InputRequest, Json, ListedRequest, RequestState
 from webclient.store.database import reads
 from webclient.store.request_columns import LISTED, listed_of
 from webclient.store.request_search import PLACE, Wanted, found_rows, place_of

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Text, and_, bindparam, cast, or_, select, tuple_
 
-from webclient.model import InputRequest, Json, RequestState
+from webclient.domain.model import InputRequest, Json, RequestState
 from webclient.store.sizes import whole_size
 from webclient.store.tables import Moment, requests
 from webclient.store.user_rows import also_own

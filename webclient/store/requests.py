@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, func, insert, or_, select, update
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import (
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     Action,
     AuditAction,
     Came,

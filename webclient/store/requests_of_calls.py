@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from webclient.model import InputRequest, RequestState
+from webclient.domain.model import InputRequest, RequestState
 from webclient.store.database import reads
 from webclient.store.request_search import PLACE, place_of
 from webclient.store.requests import requests_by_ids

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select, update
 
-from webclient.model import AuditAction
+from webclient.domain.model import AuditAction
 from webclient.store.audit import record
 from webclient.store.backends import place_of
 from webclient.store.notice_tables import notice_settings, notice_targets

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from webclient.model import CHANGEABLE, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, Stage
+from webclient.domain.model import CHANGEABLE, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, Stage
 from webclient.store.database import reads, writes
 from webclient.store.drafts import Texts, forget_draft, put_draft
 from webclient.store.own_connection import scrub_after

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, update
 
-from webclient.model import InputRequest, Json, RequestState, Sampling, Spent, Stage, Usage, now
+from webclient.domain.model import InputRequest, Json, RequestState, Sampling, Spent, Stage, Usage, now
 from webclient.store.database import reads, writes
 from webclient.store.node import Node
 from webclient.store.request_columns import request_of

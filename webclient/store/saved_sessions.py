@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select
 
-from webclient.model import SavedSession
+from webclient.domain.model import SavedSession
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealing import LostKeyError

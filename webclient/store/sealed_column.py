@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import JSON, Connection, Dialect, Engine, Table, select, type_coerce, update
 from sqlalchemy.types import TypeDecorator
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.store.sealing import LostKeyError, Sealer
 
 

@@ -13,7 +13,7 @@ from secrets import token_bytes
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 _NONCE = 12
 """Bytes of a random nonce: two texts of 2^32 with one key have the same at a chance of 2^-33."""

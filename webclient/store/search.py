@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, or_
 
-from webclient.reasons import codes_saying
+from webclient.domain.reasons import codes_saying
 
 LONGEST = 2000
 """Characters of an entry that are searched; a message may be a thousand times as long."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, update
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.store.own_connection import scrub_after
 from webclient.store.tables import requests
 from webclient.store.user_rows import also_own

@@ -10,13 +10,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
+from webclient.domain.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
+from webclient.domain.urls import HIDDEN, mask_url
 from webclient.masking import public_oauth
-from webclient.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealed_column import seal_plain_values
 from webclient.store.sealing import LostKeyError, Sealer
 from webclient.store.tables import calls, requests, servers
-from webclient.urls import HIDDEN, mask_url
 
 OAUTH = "oauth."
 """Begins the names of lost secrets of the sign-in."""

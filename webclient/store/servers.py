@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import AuditAction, Json, Server
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import AuditAction, Json, Server
 from webclient.store.audit import of_another, record
 from webclient.store.database import reads, writes
 from webclient.store.own_connection import scrub_after

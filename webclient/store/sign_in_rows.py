@@ -10,9 +10,9 @@ from datetime import timedelta
 
 from sqlalchemy import Connection, and_, bindparam, delete, exists, or_, select
 
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import Json, now
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json, now
 from webclient.store.tables import grants, pending_sign_ins, registrations, saved_sessions, servers, step_ups
 
 OVER = timedelta(days=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, insert, select, update
 
-from webclient.model import Json, PendingSignIn, now
+from webclient.domain.model import Json, PendingSignIn, now
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealing import LostKeyError, Sealer

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.pool import NullPool
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.storage_errors import StorageError
 
 FILE = "webclient.sqlite3"

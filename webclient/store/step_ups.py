@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
-from webclient.model import now
+from webclient.domain.model import now
 from webclient.store.database import reads, writes
 from webclient.store.sign_in_rows import check_server
 from webclient.store.tables import step_ups as table

@@ -7,9 +7,9 @@ from http import HTTPStatus
 
 from sqlalchemy import Engine, event
 
-from webclient.errors import WebclientError
-from webclient.i18n import N_
-from webclient.model import Reason, ReasonCode
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import N_
+from webclient.domain.model import Reason, ReasonCode
 
 RETRY_AFTER = 5
 """Seconds after which a caller may try again: a database that is restarted is mostly back by then."""

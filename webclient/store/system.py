@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.model import Call, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, now
+from webclient.domain.model import Call, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, now
 from webclient.store.answer_webhooks import SystemAnswerWebhooks
 from webclient.store.calls import OPEN, call_of
 from webclient.store.database import Database, UsesDatabase, reads, writes

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.store.database import reads, writes
 from webclient.store.sign_in_rows import check_server
 from webclient.store.tables import task_choices as table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime
 
-from webclient.model import Json, Task, TaskStatus
+from webclient.domain.model import Json, Task, TaskStatus
 
 _MOMENTS = ("created_at", "updated_at", "received_at")
 

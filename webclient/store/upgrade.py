@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.file_permissions import make_private
 from webclient.store.migrate import migrate, revisions
 from webclient.store.sqlite import FILE, SQLite, passing_fault

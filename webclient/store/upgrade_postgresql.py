@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from webclient.model import Reason, ReasonCode
+from webclient.domain.model import Reason, ReasonCode
 from webclient.store.database import PROBE
 from webclient.store.migrate import migrate, revisions
 from webclient.store.postgresql import PostgreSQL

@@ -7,9 +7,9 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
-from webclient.errors import TooManyError
-from webclient.i18n import gettext as _
-from webclient.model import now
+from webclient.domain.errors import TooManyError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import now
 from webclient.store.database import UsesDatabase, writes
 from webclient.store.user_tables import used_tokens as table
 

@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from webclient.errors import ConflictError
-from webclient.i18n import gettext as _
-from webclient.model import NO_SUBJECT, Person, Role, User, folded_email
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import NO_SUBJECT, Person, Role, User, folded_email
 from webclient.store.user_tables import users
 
 _BY_SUBJECT = select(users).where(users.c.issuer == bindparam("of_issuer"), users.c.subject == bindparam("of_subject"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, bindparam
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.store.database import Database, UsesDatabase
 from webclient.store.node import Node
 from webclient.store.sealing import Sealer

@@ -27,9 +27,9 @@ from sqlalchemy import (
     update,
 )
 
-from webclient.errors import ConflictError, NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import (
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import (
     LOCAL_ISSUER,
     LOCAL_PERSON,
     LOCAL_USER,

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from sqlalchemy import BindParameter, Connection, Select, bindparam, or_, select, update
 
-from webclient.model import SignInKey, SignInKind, now
+from webclient.domain.model import SignInKey, SignInKind, now
 from webclient.store.database import Database, UsesDatabase, reads, writes
 from webclient.store.program_tables import program_tokens
 from webclient.store.storage_errors import StorageError

@@ -10,7 +10,7 @@ from secrets import token_bytes
 
 from standardwebhooks import Webhook as Signer
 
-from webclient.model import Json, now
+from webclient.domain.model import Json, now
 from webclient.outbound import Network, Posted, Poster
 from webclient.support.standard_json import dumps
 

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from webclient.model import now
+from webclient.domain.model import now
 
 LONGEST_SLEEP = timedelta(minutes=1)
 """The clock is read again after this time: it may have been set, and timers stop while a laptop sleeps."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.wire_log.known_secrets import KnownSecrets, Withheld, conceal
 from webclient.wire_log.logs import BEGINNING, Snapshot
 from webclient.wire_log.masking import masked, masked_beginning

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 
-from webclient.errors import WebclientError
+from webclient.domain.errors import WebclientError
 
 OWNER_ONLY = 0o600
 

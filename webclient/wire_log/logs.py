@@ -13,9 +13,9 @@ from itertools import islice
 from operator import attrgetter
 from secrets import token_hex
 
-from webclient.errors import TooManyError
-from webclient.i18n import gettext as _
-from webclient.model import ServerKey
+from webclient.domain.errors import TooManyError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ServerKey
 from webclient.wire_log.messages import WireMessage
 from webclient.wire_log.polls import are_equal_polls, is_ping, is_poll
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from time import monotonic
 
-from webclient.model import now
+from webclient.domain.model import now
 
 UNTIL_POSTED = 1.0
 """Seconds after which a message without a text was not sent."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.wire_log.logs import Snapshot
 from webclient.wire_log.messages import Direction, MessageKind, WireMessage
 

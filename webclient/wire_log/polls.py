@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.wire_log.messages import Direction, MessageKind, WireMessage
 
 _OF_TASKS = "tasks/get"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.house import House
-from webclient.model import Call, InputRequest, Json
+from webclient.domain.model import Call, InputRequest, Json
 
 FORM: Json = {
     "method": "elicitation/create",

@@ -7,8 +7,8 @@ import pytest
 from tests.calls.tasks.task_calls import ASKING, DONE, fail, log, said, stored, tell, with_task
 from tests.house import House
 from webclient.calls import polling, task_driver
-from webclient.errors import AlreadySettledError
-from webclient.model import (
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import (
     Action,
     CallState,
     Json,

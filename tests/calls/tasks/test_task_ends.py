@@ -6,7 +6,7 @@ import pytest
 
 from tests.calls.tasks.task_calls import FORM, LINK, call_with, log, tell, with_task
 from tests.house import House
-from webclient.model import (
+from webclient.domain.model import (
     Action,
     CallState,
     Came,

@@ -9,8 +9,8 @@ import pytest
 from tests.calls.tasks.task_calls import ASKING, DONE, FORM, LINK, SAMPLING, call_with, fail, log, said, stored, tell
 from tests.house import House
 from tests.line import delivered
-from webclient.errors import AlreadySettledError
-from webclient.model import (
+from webclient.domain.errors import AlreadySettledError
+from webclient.domain.model import (
     Action,
     CallState,
     Came,

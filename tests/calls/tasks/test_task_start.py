@@ -10,7 +10,7 @@ from tests.calls.tasks.task_calls import log
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls import task_start
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallKind,
     CallState,

@@ -10,7 +10,7 @@ from tests.calls.tasks.task_calls import ASKING, FORM, call_with, log, stored
 from tests.house import config, house
 from tests.line import delivered
 from tests.mcp_servers import running
-from webclient.model import Action, CallState, Delivery, ServerState
+from webclient.domain.model import Action, CallState, Delivery, ServerState
 
 pytestmark = pytest.mark.anyio
 

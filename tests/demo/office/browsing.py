@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import httpx2
 
 from tests.loopback import tls
-from webclient.model import Json
+from webclient.domain.model import Json
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 """Headers of a browser when a form is sent from the site that it is sent to."""

@@ -21,7 +21,7 @@ from mcp.types import (
     InputRequiredResult,
 )
 
-from webclient.model import Action, Era
+from webclient.domain.model import Action, Era
 
 PUSH, ROUNDS = Era.PUSH, Era.ROUNDS
 ERAS = (PUSH, ROUNDS)

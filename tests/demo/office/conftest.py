@@ -15,7 +15,7 @@ from tests.demo.office.calling import ERAS, Caller, calling
 from tests.mcp_servers import started
 from webclient.demo.office.__main__ import TOKENS_VARIABLE
 from webclient.demo.office.oauth import Registration
-from webclient.model import Era
+from webclient.domain.model import Era
 
 TOKENS = {"alice": "the access token of Alice", "bob": "the access token of Bob"}
 

@@ -12,7 +12,7 @@ from tests.demo.office.browsing import Browsing
 from tests.demo.office.calling import ACCEPT, PUSH, ROUNDS, Caller
 from tests.demo.office.conftest import TOKENS, NewBrowser, RunningOffice
 from tests.loopback import local
-from webclient.model import Action, Era
+from webclient.domain.model import Action, Era
 
 pytestmark = pytest.mark.anyio
 

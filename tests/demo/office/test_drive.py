@@ -13,7 +13,7 @@ from pydantic import AnyUrl
 
 from tests.demo.office.browsing import OWN
 from webclient.demo.drive.app import create_drive
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

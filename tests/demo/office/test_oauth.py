@@ -17,7 +17,7 @@ from tests.loopback import local
 from webclient.demo.office.elicitations import Elicitations, Task
 from webclient.demo.office.oauth import ATTEMPT_SECONDS, DriveClient, OAuthError
 from webclient.demo.office.people import Requester
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("era", [ROUNDS], indirect=True)]
 

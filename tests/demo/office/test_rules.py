@@ -16,7 +16,7 @@ from tests.demo.visits import over_stdio, visiting
 from tests.loopback import local
 from webclient import consent
 from webclient.demo.office.app import Office
-from webclient.model import Era
+from webclient.domain.model import Era
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.model import InputRequest, Json, Requester
+from webclient.domain.model import InputRequest, Json, Requester
 
 SCHEMA: Json = {
     "type": "object",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.inbox.kinds.requests import SCHEMA, form
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, Json, RequestState
 from webclient.inbox.kinds import FORM, recognised
-from webclient.model import Action, Json, RequestState
 
 
 def test_an_elicitation_without_a_mode_is_a_form() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from webclient.domain.model import Json
 from webclient.inbox.kinds import FORM, LINK
-from webclient.model import Json
 
 PARAMS: Json = {"mode": "form", "message": "Your name?", "requestedSchema": {"type": "object", "properties": {}}}
 

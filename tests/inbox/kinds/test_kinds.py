@@ -13,11 +13,11 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from tests.house import TOKEN, House, config, settings
 from tests.mcp_servers import stdio
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, CallState, Era, InputRequest, Json, Mode, RequestState
 from webclient.forms.parse import Parsed
 from webclient.http.templating import environment
 from webclient.inbox import KINDS, CheckedAnswer, Kind, kinds
-from webclient.model import Action, CallState, Era, InputRequest, Json, Mode, RequestState
 from webclient.runtime.app import create_app
 
 pytestmark = pytest.mark.anyio

@@ -6,10 +6,10 @@ from gettext import NullTranslations
 from typing import Any
 
 from tests.inbox.kinds.requests import SCHEMA
-from webclient.i18n import speaking
+from webclient.domain.i18n import speaking
+from webclient.domain.model import Json
 from webclient.inbox.kinds import prepared as module
 from webclient.inbox.kinds.prepared import prepared
-from webclient.model import Json
 from webclient.support.schema_thread import LONG
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.inbox.kinds.requests import request_of
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, Json, Mode, ReasonCode, RequestState, Sampling
 from webclient.inbox.kinds import kind_of, recognised
 from webclient.inbox.kinds.sampling_messages import fault_in
-from webclient.model import Action, Json, Mode, ReasonCode, RequestState, Sampling
 
 HELLO: Json = {"type": "text", "text": "Hello"}
 PARAMS: Json = {"messages": [{"role": "user", "content": HELLO}], "maxTokens": 100}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.inbox.kinds.requests import request_of
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, Json, ReasonCode
 from webclient.inbox.kinds import kind_of, recognised
-from webclient.model import Action, Json, ReasonCode
 
 
 def test_roots_are_recognised_and_have_no_mode() -> None:

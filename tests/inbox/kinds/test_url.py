@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.inbox.kinds.requests import link
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.model import Action, Json, ReasonCode, RequestState
 from webclient.inbox.kinds import FORM, LINK, link_of, recognised
-from webclient.model import Action, Json, ReasonCode, RequestState
 
 URL = "https://one.example/x"
 

@@ -23,7 +23,7 @@ from mcp.types import (
     ListRootsResult,
 )
 
-from webclient.model import Era, Json
+from webclient.domain.model import Era, Json
 
 AnyContext = Context[Any, Any]
 Requests = Mapping[str, InputRequest]

@@ -29,7 +29,7 @@ from tests.mcp_servers.asker.asking import (
     push,
     speaks_rounds,
 )
-from webclient.model import Json
+from webclient.domain.model import Json
 
 Reply = Json | InputRequiredResult
 

@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CreateMessageRequest, InputRequiredResult
 
 from tests.mcp_servers.asker.asking import AnyContext, ask, ask_one, form, plain, push, speaks_rounds
-from webclient.model import Json
+from webclient.domain.model import Json
 
 WEATHER: Json = {
     "name": "weather",

@@ -16,7 +16,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp.types import INTERNAL_ERROR, ElicitRequestURLParams, ElicitResult, InputRequiredResult, InputResponse
 
 from tests.mcp_servers.asker.asking import AnyContext, ask_one, form, link, plain, push, speaks_rounds
-from webclient.model import Json
+from webclient.domain.model import Json
 
 EXIT_STATUS = 3
 """The exit status of a server that crashes."""

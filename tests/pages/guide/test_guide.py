@@ -11,7 +11,7 @@ import pytest
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, Program, program
 from webclient.demo.hostile.attacks import FLOOD, TRIES
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.guide.scenes import all_scenes, chapters
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from webclient.model import (
+from webclient.domain.model import (
     Call,
     CallKind,
     CallState,

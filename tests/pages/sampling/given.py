@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.model import Json
+from webclient.domain.model import Json
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 """A picture of one pixel."""

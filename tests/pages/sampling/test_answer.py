@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages.sampling.given import sampling_params, with_tools
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.sampling.answer import read_answer
 from webclient.pages.sampling.answer_parts import (
     add_use,

@@ -13,7 +13,7 @@ from tests.mcp_servers import running
 from tests.pages.person import Person, card
 from tests.pages.sampling.given import PIXEL, sampling_params, second_turn, with_tools
 from tests.program import Api, Program, program
-from webclient.model import Json
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.pages.sampling.given import sampling_params, second_turn
+from webclient.domain.model import InputRequest, Json, Requester, RequestState, Sampling
 from webclient.http import render_text
-from webclient.model import InputRequest, Json, Requester, RequestState, Sampling
 from webclient.pages.cards import untouched
 from webclient.pages.sampling.answer import PERSON
 from webclient.pages.sampling.record import MOST_CHARACTERS, sampling_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages.sampling.given import sampling_params, second_turn, with_tools
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.sampling.request_edits import edit_request, texts_of_request
 
 

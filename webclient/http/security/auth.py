@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.domain.i18n import gettext as _
 from webclient.http.security.embedded import is_within
-from webclient.i18n import gettext as _
 from webclient.identity import Identity, SignedOutOfAppError
 
 OPEN = frozenset(

@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 
 
 class BodyLimit:

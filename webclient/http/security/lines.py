@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.identity import Principal
 from webclient.support.turns import charged
 

@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed
 from webclient.http.security.headless import API, is_shared
-from webclient.i18n import gettext as _
-from webclient.i18n import listed
 from webclient.identity import HOST, Principal, bearer_token
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.identity import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
 from webclient.setting_rules import UNIX
 

@@ -5,6 +5,7 @@ A new kind needs its module, its template `templates/requests/kinds/NAME.html`, 
 
 from __future__ import annotations
 
+from webclient.domain.model import AnyRequest, InputRequest, Json
 from webclient.inbox.kinds.form import FormKind
 from webclient.inbox.kinds.kind import AutomaticKind, CheckedAnswer, Kind
 from webclient.inbox.kinds.prepared import PreparedForm
@@ -12,7 +13,6 @@ from webclient.inbox.kinds.roots import RootsKind
 from webclient.inbox.kinds.sampling import SamplingKind
 from webclient.inbox.kinds.unsupported import UnsupportedKind
 from webclient.inbox.kinds.url import UrlKind, link_of
-from webclient.model import AnyRequest, InputRequest, Json
 
 __all__ = [
     "KINDS",

@@ -9,12 +9,12 @@ from hashlib import sha256
 from typing import ClassVar, Literal
 
 from webclient.consent import Link
-from webclient.errors import InvalidAnswerError
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
 from webclient.forms import Parsed
-from webclient.i18n import gettext as _
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
-from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
 from webclient.support.json_equality import canonical
 
 EXCERPT = 2000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext
+from webclient.domain.model import InputRequest, Json, ListedRequest, Reason, ReasonCode, RequestState, Server, now
+from webclient.domain.root_rules import is_accessible
 from webclient.inbox.kinds.kind import AutomaticKind
-from webclient.model import InputRequest, Json, ListedRequest, Reason, ReasonCode, RequestState, Server, now
-from webclient.root_rules import is_accessible
 
 
 class RootsKind(AutomaticKind):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webclient.domain.model import InputRequest, Json, Sampling
 from webclient.inbox.kinds.sampling_messages import blocks, of_type
-from webclient.model import InputRequest, Json, Sampling
 from webclient.support.json_equality import json_equal
 
 

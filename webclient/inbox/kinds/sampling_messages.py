@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from webclient.model import Json, Reason, ReasonCode
+from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.visible_text import shortened
 
 LONGEST_ERROR = 500

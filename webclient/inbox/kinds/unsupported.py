@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from webclient.domain.model import Json
 from webclient.inbox.kinds.kind import Kind
-from webclient.model import Json
 
 
 class UnsupportedKind(Kind):

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from webclient.consent import Link, Severity, analyse
-from webclient.errors import InvalidAnswerError
-from webclient.i18n import gettext as _
-from webclient.i18n import sentences
+from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import sentences
+from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, Reason, ReasonCode, RequestState
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
-from webclient.model import Action, InputRequest, Json, ListedRequest, Mode, Reason, ReasonCode, RequestState
 
 
 class UrlKind(Kind):

@@ -8,9 +8,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from webclient.demo import HOSTILE
-from webclient.errors import AlreadySettledError, ConflictError, NotFoundError
-from webclient.i18n import gettext as _
-from webclient.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
+from webclient.domain.errors import AlreadySettledError, ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
 from webclient.pages.guide.progress import Progress
 from webclient.pages.guide.scene import Scene
 from webclient.pages.guide.scenes import all_scenes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webclient.demo import HOSTILE
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
 from webclient.pages.guide.scene import Scene
 
 

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import ngettext
+from webclient.domain.model import Call, CallState, Came, Delivery, InputRequest, RequestState
 from webclient.forms import DOTS
-from webclient.i18n import gettext as _
-from webclient.i18n import ngettext
 from webclient.inbox import link_of
-from webclient.model import Call, CallState, Came, Delivery, InputRequest, RequestState
 from webclient.pages.sampling.cards import is_sampling
 
 Code = Literal[

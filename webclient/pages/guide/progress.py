@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fastapi import Request
 
-from webclient.model import InputRequest
+from webclient.domain.model import InputRequest
 
 PATH = "/demo"
 """The address of the guide."""

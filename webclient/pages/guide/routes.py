@@ -7,7 +7,7 @@ from typing import Annotated, cast
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from webclient.errors import ConflictError
+from webclient.domain.errors import ConflictError
 from webclient.http import PrincipalDep, ServicesDep, render
 from webclient.pages.guide import actions
 from webclient.pages.guide.progress import PATH, Guide, Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webclient.demo import OFFICE, TRIPS
-from webclient.errors import NotFoundError
-from webclient.i18n import gettext as _
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
 from webclient.pages.guide.attacks import attack_scenes
 from webclient.pages.guide.scene import Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from webclient.model import Call, CallState, Came, InputRequest, Json
+from webclient.domain.model import Call, CallState, Came, InputRequest, Json
 from webclient.pages import drafts
 from webclient.pages.call_pages import requests_of
 from webclient.pages.cards import Card

@@ -11,10 +11,10 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from webclient.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest, Stage
 from webclient.http import RequestDep, ServicesDep, is_htmx, render
-from webclient.i18n import gettext as _
-from webclient.model import InputRequest, Stage
 from webclient.pages import drafts
 from webclient.pages.cards import Card
 from webclient.pages.inbox_pages import show_card, show_late

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
 from webclient.forms import write_json
-from webclient.i18n import gettext as _
-from webclient.model import Json
 from webclient.pages.sampling.answer_parts import blocks_of_result
 from webclient.pages.sampling.conversation import Block, Conversation, read_conversation
 from webclient.support.json_equality import json_equal

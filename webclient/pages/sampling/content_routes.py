@@ -7,10 +7,10 @@ import json
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from webclient.errors import NotFoundError
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest
 from webclient.http import RequestDep, ServicesDep
-from webclient.i18n import gettext as _
-from webclient.model import InputRequest
 from webclient.pages.content_pages import download, served_picture
 from webclient.pages.sampling.conversation import Block, read_conversation
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from webclient.model import Json
+from webclient.domain.model import Json
 from webclient.pages.contents import PICTURES, SOUNDS, decoded
 from webclient.visible_text import hides_something
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.i18n import gettext as _
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Action, InputRequest, Stage
 from webclient.inbox import CheckedAnswer, check_answer
-from webclient.model import Action, InputRequest, Stage
 from webclient.pages.cards import Card
 from webclient.pages.posted_form import Posted
 from webclient.pages.sampling.cards import read_surroundings

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
-from webclient.i18n import gettext as _
-from webclient.model import SamplingRule
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import SamplingRule
 from webclient.models import ModelInfo
 from webclient.pages.posted_form import Posted, first
 

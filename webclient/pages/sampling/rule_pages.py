@@ -7,9 +7,9 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Server
 from webclient.http import ServerDep, ServicesDep, redirect
-from webclient.i18n import gettext as _
-from webclient.model import Server
 from webclient.pages.confirmation import Confirmation, OpenWork, ask_unless_confirmed
 from webclient.pages.posted_form import Posted, PostedDep
 from webclient.pages.sampling.rule_form import RuleForm, read_rule

@@ -1,0 +1,1 @@
+"""The nouns of this program, its errors, reasons and languages; every room may use them."""

@@ -1,0 +1,178 @@
+"""One call of a tool, prompt or resource, with its states and the log of its server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+
+from webclient.domain.model.common import Json, ServerKey, Via, new_id, now
+from webclient.domain.model.reason import Reason, ReasonCode
+from webclient.domain.model.server import Era
+from webclient.domain.model.task import Task
+
+
+class CallState(StrEnum):
+    """Where a call stands."""
+
+    RUNNING = "running"
+    INPUT_REQUIRED = "input_required"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen to the call."""
+        return self not in (CallState.RUNNING, CallState.INPUT_REQUIRED)
+
+
+class CallKind(StrEnum):
+    """Whether a call runs a tool, gets a prompt or reads a resource."""
+
+    TOOL = "tool"
+    PROMPT = "prompt"
+    RESOURCE = "resource"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallError:
+    """Why a call failed, or a note on its result.
+
+    `code`, `message` and `data` are the JSON-RPC error as the server sent it. `reason` is ours; without one, the
+    server's message is shown. `forgotten`: the server no longer knew its own request. `gave_up`: the server's time
+    limit for an answer ran out. `ran`: the server ran the call, and only the result was discarded. `reconnect_with` is
+    the era in which the server may be able to ask.
+    """
+
+    reason: Reason | None = None
+    code: int | None = None
+    message: str | None = None
+    data: Any = None
+    forgotten: bool = False
+    gave_up: bool = False
+    ran: bool = False
+    reconnect_with: Era | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
+
+    `name` is the tool's or prompt's name, or the resource's URI. `result` travels verbatim from the server;
+    `progress` is `{progress, total?, message?, messages?, omitted?}`, as `calls.progress` makes it.
+    `checkpoint` is the data from which the call can resume, as `calls.checkpoint` writes it: `{version, kind, round,
+    requests: {key: request id}, ...}`. `task` is as which task it runs at its server, if it does.
+    `tool_failed`: the result is an error, known also if the call was read without its result.
+    `may_wait`: it is `input_required` only because the server does not say which of its calls asks.
+    `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are
+    stored only as long as the call needs them; `erased_at` is when all values were erased.
+    """
+
+    id: str = field(default_factory=new_id)
+    user_id: str
+    server_id: str
+    server_label: str
+    kind: CallKind
+    name: str
+    arguments: Json | None = None
+    state: CallState = CallState.RUNNING
+    round: int = 0
+    may_wait: bool = False
+    tool_failed: bool = False
+    progress: Json | None = None
+    result: Json | None = None
+    error: CallError | None = None
+    checkpoint: Json | None = None
+    task: Task | None = None
+    via: Via = Via.API
+    retry_of: str | None = None
+    withheld: tuple[str, ...] = ()
+    erased_at: datetime | None = None
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
+
+    @property
+    def server_key(self) -> ServerKey:
+        """The user and the server: the key of the connection."""
+        return self.user_id, self.server_id
+
+    @property
+    def reason_code(self) -> ReasonCode | None:
+        """The code of our reason for its error, if there is one."""
+        return self.error.reason.code if self.error and self.error.reason else None
+
+    @property
+    def was_taken_up(self) -> bool:
+        """Whether it follows a task that another program started; its name is the task's ID."""
+        return self.task is not None and self.task.id == self.name
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """The names of the arguments that are no longer stored."""
+        return tuple(name for name in self.withheld if (self.arguments or {}).get(name) is None)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The names of the arguments that may be secrets and are still stored."""
+        return tuple(name for name in self.withheld if name not in self.gone)
+
+    @property
+    def shown_arguments(self) -> Json | None:
+        """The arguments without those that may be secrets."""
+        return self.arguments and {name: each for name, each in self.arguments.items() if name not in self.withheld}
+
+    @property
+    def reports_error(self) -> bool:
+        """Whether its result is an error (MCP, Tools, Error Handling: `isError`)."""
+        return self.state is CallState.DONE and self.tool_failed
+
+    @property
+    def may_have_run(self) -> bool:
+        """Whether its tool may have run although no result came: it was cut off, or a proxy may have answered."""
+        reason = self.error.reason if self.error else None
+        by_proxy = reason is not None and (
+            reason.code is ReasonCode.RESPONSE_NOT_MCP
+            or (reason.code is ReasonCode.HTTP_ERROR and _is_server_error(reason))
+        )
+        return self.kind is CallKind.TOOL and (self.state is CallState.INTERRUPTED or by_proxy)
+
+    @property
+    def can_start_over(self) -> bool:
+        """Whether it ended by a fault, so that the same call may succeed now."""
+        may_succeed = self.error is not None and (self.error.forgotten or self.error.gave_up)
+        return self.state is CallState.INTERRUPTED or may_succeed
+
+
+def _is_server_error(reason: Reason) -> bool:
+    return int(reason.params["status"]) >= HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """A log message from a server during a call; `shared`: it may be from another call that ran as well.
+
+    `text` is the message, as JSON if it is not a string, and shortened.
+    """
+
+    at: datetime
+    level: str
+    logger: str = ""
+    text: str
+    shared: bool = False
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether it reports an error (levels of RFC 5424)."""
+        return self.level in ("error", "critical", "alert", "emergency")
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """The newest log messages of one call, oldest first, and the number of older ones that were dropped."""
+
+    entries: tuple[LogEntry, ...] = ()
+    omitted: int = 0
