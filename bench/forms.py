@@ -14,10 +14,10 @@ from typing import Any
 import jsonschema_rs
 
 from bench.measures import Measure
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.validation import check
 from webclient.demo.every_field import EveryField
 from webclient.domain.model import Json
-from webclient.forms.fields import read_form
-from webclient.forms.validation import check
 from webclient.http.templating import render_text
 
 TIMES = 50

@@ -11,7 +11,7 @@ import pytest
 
 from bench import forms
 from bench.soak import MOST_GROWTH, SAMPLE, Sample, Verdict, verdict_on
-from webclient.forms import check
+from webclient.content.forms import check
 
 ROOT = Path(__file__).parents[1]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from webclient.content.masking import mask_arguments, mask_secrets, public_transport, secrets_of
 from webclient.domain.model import Json
 from webclient.domain.urls import HIDDEN, mask_url
-from webclient.masking import mask_arguments, mask_secrets, public_transport, secrets_of
 
 KEY = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2"
 

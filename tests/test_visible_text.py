@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.visible_text import hides_something, preview, visible
+from webclient.content.visible_text import hides_something, preview, visible
 
 
 @pytest.mark.parametrize(

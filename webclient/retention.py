@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
+from webclient.content.forms import read_form, withheld_values
 from webclient.domain.model import FETCH_TIME, now
-from webclient.forms import read_form, withheld_values
 from webclient.store import StorageError, Store
 
 logger = logging.getLogger(__name__)

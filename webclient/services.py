@@ -23,6 +23,7 @@ from webclient.calls import (
     WireLogWriter,
 )
 from webclient.config_file import ServerConfig
+from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.icons import Icons
 from webclient.inbox import (
@@ -41,7 +42,6 @@ from webclient.models import Model, Models, read_models
 from webclient.notices import Notices
 from webclient.oauth import SignIns
 from webclient.outbound import networks_of
-from webclient.pictures import Pictures
 from webclient.program_answers import AnswerWebhooks
 from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy

@@ -14,8 +14,8 @@ from tests.browser.person import Person
 from tests.mcp_servers import entry
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels
 from tests.program import Api, Program, program
+from webclient.content.pictures import Refusal
 from webclient.pages.content_pages import why
-from webclient.pictures import Refusal
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from webclient.consent import Link, Severity, analyse
+from webclient.content.links import Link, Severity, analyse
 
 CASES = json.loads((Path(__file__).parent / "data" / "url-cases.json").read_text("utf-8"))
 CUT = "…"

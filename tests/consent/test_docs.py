@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.mcp_servers import ROOT
-from webclient import consent
+from webclient.content import links as consent
 
 FOLDER = Path(consent.__file__).parent
 

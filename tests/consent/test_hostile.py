@@ -10,8 +10,8 @@ from ada_url import URL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webclient.consent import Severity, analyse
-from webclient.consent.url import MAX_LENGTH
+from webclient.content.links import Severity, analyse
+from webclient.content.links.url import MAX_LENGTH
 
 PIECES = [
     *("https:", "http:", "javascript:", "//", "/", "\\", "@", ":", ":443", ".", "..", "?", "#", "%2e", "%40", "[", "]"),

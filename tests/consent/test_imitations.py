@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.consent.test_cases import severity
-from webclient.consent import Severity, analyse
+from webclient.content.links import Severity, analyse
 
 REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text("utf-8").split()
 INVENTED = json.loads((Path(__file__).parent / "data" / "invented-links.json").read_text("utf-8"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.consent.test_cases import codes, severity
-from webclient.consent import Severity, analyse, site_of
+from webclient.content.links import Severity, analyse, site_of
 
 SERVER = "https://mcp.example.com/mcp"
 

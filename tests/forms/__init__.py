@@ -1,1 +1,1 @@
-"""Tests of `webclient.forms`; a test named after a point holds that point of docs/forms.md."""
+"""Tests of `webclient.content.forms`; a test named after a point holds that point of docs/forms.md."""

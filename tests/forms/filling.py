@@ -8,10 +8,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from webclient.content.forms.fields import Field, Form, read_form
+from webclient.content.forms.form import Texts
+from webclient.content.forms.parse import Parsed, parse
 from webclient.domain.i18n import gettext, ngettext
-from webclient.forms.fields import Field, Form, read_form
-from webclient.forms.form import Texts
-from webclient.forms.parse import Parsed, parse
 from webclient.http.filters import fill
 from webclient.support.paths import TEMPLATES
 

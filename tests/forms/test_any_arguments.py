@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.forms.filling import Page, pairs, render
 from tests.forms.test_any_form import CONSTANTS, GARBAGE, JSON, PROPERTIES, STEADY, TEXT, Case, spellings
-from webclient.forms.fields import read_arguments
-from webclient.forms.filling import fill_all
-from webclient.forms.json_form import json_from_fields
-from webclient.forms.parse import parse
-from webclient.forms.validation import check_arguments
-from webclient.forms.values import equal
+from webclient.content.forms.fields import read_arguments
+from webclient.content.forms.filling import fill_all
+from webclient.content.forms.json_form import json_from_fields
+from webclient.content.forms.parse import parse
+from webclient.content.forms.validation import check_arguments
+from webclient.content.forms.values import equal
 
 NAMES = st.one_of(TEXT, st.sampled_from(["", "__proto__", "f0", "f0.1"]))
 FREE: st.SearchStrategy[Case] = st.one_of(

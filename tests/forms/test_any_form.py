@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.forms.filling import Page, pairs, render
-from webclient.forms import controls
-from webclient.forms.fields import read_form
-from webclient.forms.parse import parse
-from webclient.forms.validation import check, prefilled
+from webclient.content.forms import controls
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.parse import parse
+from webclient.content.forms.validation import check, prefilled
 
 STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 """The same examples every time, however slow the machine is."""

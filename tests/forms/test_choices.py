@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
-from webclient.forms.validation import check, prefilled
+from webclient.content.forms.validation import check, prefilled
 
 CONSTANTS = [{"const": "a", "title": "Apple"}, {"const": "b", "title": "Banana", "description": "Yellow"}]
 

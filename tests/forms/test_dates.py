@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
-from webclient.forms.validation import prefilled
+from webclient.content.forms.validation import prefilled
 
 MOMENT = {"type": "string", "format": "date-time"}
 DATE = {"type": "string", "format": "date"}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import form_of, post, schema_of
-from webclient.forms.fields import read_form
-from webclient.forms.validation import prefilled
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.validation import prefilled
 
 
 @pytest.mark.parametrize(

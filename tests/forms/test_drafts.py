@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.drafts import as_posted, draftable, touched, withheld_fields
-from webclient.forms.fields import read_form
-from webclient.forms.form import Form
-from webclient.forms.json_form import JSON_CONTROL
-from webclient.forms.parse import parse
+from webclient.content.forms.drafts import as_posted, draftable, touched, withheld_fields
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.form import Form
+from webclient.content.forms.json_form import JSON_CONTROL
+from webclient.content.forms.parse import parse
 
 CARD = "4111 1111 1111 1111"
 KEY = "ghp_" + "a1B2" * 9

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.edits import edit
-from webclient.forms.field import MOST_ENTRIES
-from webclient.forms.fields import read_arguments
+from webclient.content.forms.edits import edit
+from webclient.content.forms.field import MOST_ENTRIES
+from webclient.content.forms.fields import read_arguments
 
 FORM = read_arguments(
     {

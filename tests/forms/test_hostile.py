@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import pairs, render, schema_of
-from webclient.forms.fields import read_form
-from webclient.forms.parse import parse
-from webclient.forms.validation import check, check_arguments
-from webclient.secret_detection.credentials import looks_secret, may_become_secret
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.parse import parse
+from webclient.content.forms.validation import check, check_arguments
+from webclient.content.secrets.credentials import looks_secret, may_become_secret
 
 SECONDS = 60.0
 """Each takes a second at most; without its guard, it would take minutes or end in an exception."""

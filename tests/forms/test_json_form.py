@@ -10,9 +10,9 @@ from hypothesis import given
 
 from tests.forms.filling import form_of, pairs, post
 from tests.forms.test_any_form import STEADY, exact, filled_forms
-from webclient.forms.fields import Form, read_form
-from webclient.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
-from webclient.forms.parse import parse
+from webclient.content.forms.fields import Form, read_form
+from webclient.content.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
+from webclient.content.forms.parse import parse
 
 FORM = form_of(
     "name",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.validation import check, check_arguments
-from webclient.forms.values import is_sendable
+from webclient.content.forms.validation import check, check_arguments
+from webclient.content.forms.values import is_sendable
 
 CASES = json.loads((Path(__file__).parent / "data" / "json-schema-cases.json").read_text("utf-8"))
 ONE_PROPERTY = [case for case in CASES if case["class"] != "object"]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import field_of, form_of, post, render, schema_of
-from webclient.forms.fields import read_arguments, read_form
-from webclient.forms.validation import check, check_arguments, prefilled
+from webclient.content.forms.fields import read_arguments, read_form
+from webclient.content.forms.validation import check, check_arguments, prefilled
 
 NESTED = {"type": "object", "properties": {"a": {"type": "string"}}}
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from webclient.forms import validation
-from webclient.forms.references import UnreadableError, find
-from webclient.forms.sanitize import MOST_NODES, UncheckableError, checkable
-from webclient.forms.validation import check
+from webclient.content.forms import validation
+from webclient.content.forms.references import UnreadableError, find
+from webclient.content.forms.sanitize import MOST_NODES, UncheckableError, checkable
+from webclient.content.forms.validation import check
 from webclient.support.schema_thread import LONG, is_long, run_schema_work
 
 pytestmark = pytest.mark.anyio

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page, pairs, render
-from webclient.forms.field import Field
-from webclient.forms.fields import read_arguments
-from webclient.forms.filling import fill_all
-from webclient.forms.form import Form
-from webclient.forms.parse import Parsed, parse
-from webclient.forms.properties import DEEPEST, MOST_NESTED, MOST_WITHIN
+from webclient.content.forms.field import Field
+from webclient.content.forms.fields import read_arguments
+from webclient.content.forms.filling import fill_all
+from webclient.content.forms.form import Form
+from webclient.content.forms.parse import Parsed, parse
+from webclient.content.forms.properties import DEEPEST, MOST_NESTED, MOST_WITHIN
 
 TEXT = {"type": "string"}
 GROUP = {"type": "object", "properties": {"a": {"type": "integer"}, "b": TEXT}, "required": ["a"]}

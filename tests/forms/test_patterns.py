@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import schema_of
-from webclient.forms import patterns
-from webclient.forms.fields import read_form
-from webclient.forms.patterns import Patterns
-from webclient.forms.validation import check
+from webclient.content.forms import patterns
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.patterns import Patterns
+from webclient.content.forms.validation import check
 
 LIGHT_ONE = "^[A-Z]{3}-%s$"
 HEAVY_ONE = r"^\p{L}{1,45}%s$"

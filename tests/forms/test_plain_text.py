@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.forms.filling import form_of, post
-from webclient.forms.json_form import parse_json
-from webclient.forms.plain_text import as_plain_text
+from webclient.content.forms.json_form import parse_json
+from webclient.content.forms.plain_text import as_plain_text
 
 FORM = form_of(
     n={"type": "number", "title": "Price"},

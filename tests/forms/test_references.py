@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import field_of, post, schema_of
-from webclient.forms.fields import read_form
-from webclient.forms.validation import check, prefilled
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.validation import check, prefilled
 
 
 def test_point_39_local_references_are_followed() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, form_of, render, render_summary, schema_of
-from webclient.forms.fields import Form, read_form
-from webclient.forms.parse import parse
-from webclient.forms.validation import prefilled
+from webclient.content.forms.fields import Form, read_form
+from webclient.content.forms.parse import parse
+from webclient.content.forms.validation import prefilled
 
 
 def every(*required: str) -> Form:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.forms.filling import form_of
-from webclient.forms.review import review
-from webclient.forms.validation import prefilled
+from webclient.content.forms.review import review
+from webclient.content.forms.validation import prefilled
 
 FORM = form_of(
     "code",

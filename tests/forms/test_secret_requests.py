@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
-from webclient.forms.drafts import draftable
-from webclient.forms.secrets import asks_for_secret
-from webclient.secret_detection.credentials import looks_secret
-from webclient.secret_detection.disguises import readings
-from webclient.secret_detection.phrases import asks_for_credential
-from webclient.secret_detection.words import languages
+from webclient.content.forms.drafts import draftable
+from webclient.content.forms.secrets import asks_for_secret
+from webclient.content.secrets.credentials import looks_secret
+from webclient.content.secrets.disguises import readings
+from webclient.content.secrets.phrases import asks_for_credential
+from webclient.content.secrets.words import languages
 
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
-from webclient.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
-from webclient.secret_detection.credentials import looks_secret
+from webclient.content.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
+from webclient.content.secrets.credentials import looks_secret
 
 DATA = Path(__file__).parent / "data"
 TEXT = {"type": "string"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.forms.filling import field_of, form_of, render, schema_of
-from webclient.forms.fields import read_form
+from webclient.content.forms.fields import read_form
 
 
 def test_point_46_server_text_is_visible_capped_and_escaped() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
-from webclient.forms.validation import check, prefilled
+from webclient.content.forms.validation import check, prefilled
 
 
 def test_point_07_an_untouched_optional_text_is_left_out() -> None:

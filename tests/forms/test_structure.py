@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import form_of, post, render, schema_of
-from webclient.forms.fields import MOST_FIELDS, read_arguments, read_form
-from webclient.forms.schema import MOST_OPTIONS
-from webclient.forms.validation import check, prefilled
+from webclient.content.forms.fields import MOST_FIELDS, read_arguments, read_form
+from webclient.content.forms.schema import MOST_OPTIONS
+from webclient.content.forms.validation import check, prefilled
 
 
 def test_point_40_fields_come_in_the_order_of_the_schema() -> None:

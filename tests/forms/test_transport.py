@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, answer, form_of, pairs, post, render, render_summary
-from webclient.forms.controls import LONGEST_TEXT
-from webclient.forms.fields import read_form
-from webclient.forms.parse import parse
-from webclient.forms.validation import check
+from webclient.content.forms.controls import LONGEST_TEXT
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.parse import parse
+from webclient.content.forms.validation import check
 
 HOSTILE_NAMES = ["__proto__", "", "_charset_", "csrf", "action", "a.b[]", "x" * 5_000, "名前", "f0"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import answer, schema_of
-from webclient.forms.fields import read_form
-from webclient.forms.validation import check
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.validation import check
 
 
 @pytest.mark.parametrize("dialect", ["https://example.com/my-schema", 7, "http://json-schema.org/draft-04/schema#"])

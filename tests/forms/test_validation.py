@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webclient.forms.validation import check
+from webclient.content.forms.validation import check
 
 
 def text(**demands: Any) -> dict[str, Any]:

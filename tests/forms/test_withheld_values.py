@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from webclient.content.forms.fields import read_form
+from webclient.content.forms.secrets import withheld_values
 from webclient.domain.model import Json
-from webclient.forms.fields import read_form
-from webclient.forms.secrets import withheld_values
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
 

@@ -25,8 +25,8 @@ ROOMS: dict[str, tuple[str, Sequence[str]]] = {
     "security": ("webclient/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
     "requests": ("webclient/store/requests.py", _STORE),
     "inbox": ("webclient/inbox", ["tests/inbox", "tests/calls/test_driver.py"]),
-    "consent": ("webclient/consent", ["tests/consent"]),
-    "secrets": ("webclient/secret_detection", ["tests/forms/test_secrets.py", "tests/forms/test_secret_requests.py"]),
+    "consent": ("webclient/content/links", ["tests/consent"]),
+    "secrets": ("webclient/content/secrets", ["tests/forms/test_secrets.py", "tests/forms/test_secret_requests.py"]),
 }
 """The code to change, and the tests that should notice: those of the room, as they are fast."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page
+from webclient.content.visible_text import LONGEST
 from webclient.domain.model import (
     CallContext,
     CallKind,
@@ -22,7 +23,6 @@ from webclient.domain.model import (
 from webclient.http.argument_rows import MOST_CHARACTERS, MOST_ROWS, SHOWN, argument_rows
 from webclient.http.templating import render_text
 from webclient.pages.cards import untouched
-from webclient.visible_text import LONGEST
 
 LETTER = "Dear Ann,\n\n" + "please pay. " * 100 + "The last word is: NOW"
 

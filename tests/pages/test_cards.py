@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page
+from webclient.content.forms.secrets import DOTS
 from webclient.domain.model import (
     Call,
     CallError,
@@ -26,7 +27,6 @@ from webclient.domain.model import (
     now,
 )
 from webclient.domain.reasons import sentence
-from webclient.forms.secrets import DOTS
 from webclient.http.templating import render_text
 from webclient.inbox import kind_of
 from webclient.pages.cards import filled, untouched

@@ -12,9 +12,9 @@ from tests.mcp_servers import entry
 from tests.pages.person import Person, messages, stream_of, until
 from tests.pictures.made import pixels
 from tests.program import Api, Program, program
+from webclient.content.pictures import Refusal
 from webclient.domain.model import Json
 from webclient.pages.content_pages import why
-from webclient.pictures import Refusal
 
 pytestmark = pytest.mark.anyio
 

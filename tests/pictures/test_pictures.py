@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels, png_that_claims, png_with_wrong_checksum, size_of
+from webclient.content.pictures import Drawn, Pictures, Refusal, pictures, process
 from webclient.domain.model import ServerKey
-from webclient.pictures import Drawn, Pictures, Refusal, pictures, process
 
 pytestmark = pytest.mark.anyio
 

@@ -23,7 +23,8 @@ from webclient.api.shapes import (
     Verbatim,
 )
 from webclient.api.task_shapes import TaskShape
-from webclient.consent import Link
+from webclient.content.links import Link
+from webclient.content.masking import public_oauth, public_transport
 from webclient.domain.model import (
     AnswerWebhook,
     Auth,
@@ -46,7 +47,6 @@ from webclient.domain.model import (
 )
 from webclient.http import shown
 from webclient.inbox import kind_of
-from webclient.masking import public_oauth, public_transport
 from webclient.servers import also_speaks
 
 LONGEST_MESSAGE = 4000

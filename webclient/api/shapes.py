@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from webclient.api.program_shapes import RequesterShape, WebhookShape
 from webclient.api.sampling_shapes import SamplingRuleShape, SamplingShape
 from webclient.api.task_shapes import TaskShape
-from webclient.consent import Severity
+from webclient.content.links import Severity
 from webclient.domain.model import (
     CallKind,
     CallState,

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webclient.calls.running import RunningCalls
+from webclient.content.masking import mask_secrets
+from webclient.content.visible_text import shortened
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Call, Json, LogEntry, ServerKey, now
 from webclient.live import Hub
-from webclient.masking import mask_secrets
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
 from webclient.support import background
-from webclient.visible_text import shortened
 
 PAUSE = 0.5
 """Seconds in which any number of messages is written and published once."""

@@ -13,13 +13,13 @@ from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
 from webclient.calls.rounds import TooManyRoundsError, UnansweredError
 from webclient.calls.task_ends import TaskOverError
+from webclient.content.forms import Path, Violation, violations
+from webclient.content.visible_text import shortened
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
-from webclient.forms import Path, Violation, violations
 from webclient.inbox import Ending, RefusedError, cut_off
 from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
 from webclient.servers import Connection
-from webclient.visible_text import shortened
 
 LONGEST_DETAIL = 500
 """Characters that are kept of what a parser says of a malformed result."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from math import inf, isfinite
 from time import monotonic
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import Json, now
-from webclient.visible_text import shortened
 
 PAUSE = 0.2
 """Seconds between two steps that are published (MCP 2025-11-25, Progress: SHOULD limit the rate)."""

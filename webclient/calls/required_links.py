@@ -10,11 +10,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Inbox, link_of
 from webclient.protocol import ServerError
 from webclient.support.json_equality import json_equal
-from webclient.visible_text import shortened
 
 CODE = -32042
 """URLElicitationRequiredError (MCP 2025-11-25, URL Elicitation Required Error)."""

@@ -12,13 +12,13 @@ from webclient import protocol
 from webclient.calls.checkpoint import TaskCheckpoint
 from webclient.calls.service import Calls
 from webclient.calls.task_ends import INVALID_PARAMS
+from webclient.content.visible_text import visible
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Server, Task, Via
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers import Connections, lists_tasks
 from webclient.store import Store
-from webclient.visible_text import visible
 
 PATIENCE = 5
 """Seconds that a server has to answer."""

@@ -20,6 +20,7 @@ from webclient.calls.refusals import checked_result, refusals
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.waiting import waiting_calls
+from webclient.content.visible_text import shortened
 from webclient.domain.model import (
     CallState,
     Came,
@@ -55,7 +56,6 @@ from webclient.protocol import (
 )
 from webclient.servers import remember
 from webclient.store import Store
-from webclient.visible_text import shortened
 from webclient.wire_log import Direction, MessageKind, WireLogs, WireMessage
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import CallState, Json, Reason, ReasonCode, Task, TaskStatus, now
 from webclient.protocol import INTERNAL_ERROR, ServerError
-from webclient.visible_text import shortened
 
 INVALID_PARAMS = -32602
 """The code for a task that the server does not know, or no longer (MCP 2025-11-25, Tasks, Error Handling)."""

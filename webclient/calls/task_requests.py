@@ -16,6 +16,7 @@ from webclient.calls.driver_services import DriverServices
 from webclient.calls.polling import Polls
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, check_answers
 from webclient.calls.running import RunningCall
+from webclient.content.visible_text import shortened
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
@@ -23,7 +24,6 @@ from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers import Connection
 from webclient.support.background import CancellableTask
 from webclient.support.json_equality import json_equal
-from webclient.visible_text import shortened
 
 QUOTED = 500
 """Characters of a server's words that are quoted, if it refuses an answer."""

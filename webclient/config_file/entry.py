@@ -12,12 +12,12 @@ from dotenv import dotenv_values
 from webclient.config_file.file import kind_of
 from webclient.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
 from webclient.config_file.server_config import ServerConfig
+from webclient.content.masking import mask_arguments, public_transport
 from webclient.domain.header_rules import wrong_header
 from webclient.domain.i18n import Deferred, listed
 from webclient.domain.model import Era, Json, Root
 from webclient.domain.root_rules import WrongRootError, checked_roots
 from webclient.domain.urls import is_http_url
-from webclient.masking import mask_arguments, public_transport
 
 _TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"} | {
     "local": "stdio"  # Copilot CLI

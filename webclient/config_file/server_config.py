@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from webclient.content.masking import public_transport
 from webclient.domain.model import Era, Json, Root
-from webclient.masking import public_transport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webclient.content.visible_text import preview
 from webclient.http.abridged import abridged
 from webclient.http.filters import compact, named, pretty
-from webclient.visible_text import preview
 
 SHORT_CALL = 60
 """Characters of arguments that stand in one line with the name of their call."""

@@ -9,13 +9,13 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from webclient.content.forms import write_json
+from webclient.content.visible_text import counted
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.languages import day, number
 from webclient.domain.model import CallError, ConnectionFault, Reason, now
 from webclient.domain.reasons import message, sentence
-from webclient.forms import write_json
-from webclient.visible_text import counted
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from webclient.consent import analyse
-from webclient.visible_text import shortened, visible
+from webclient.content.links import analyse
+from webclient.content.visible_text import shortened, visible
 
 LONGEST = 20_000
 """Characters that are rendered; the source of a longer text is shown instead."""

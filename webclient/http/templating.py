@@ -16,6 +16,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from webclient.content.visible_text import counted, preview, visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext, language, listed, ngettext, one_of, sentences
 from webclient.domain.languages import LANGUAGES, clock, day, exact, minute, number, second
@@ -34,7 +35,6 @@ from webclient.http.said import take_said
 from webclient.http.server_rights import may_add_servers
 from webclient.support.paths import TEMPLATES
 from webclient.support.turns import take_turn
-from webclient.visible_text import counted, preview, visible
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""

@@ -3,7 +3,7 @@
 Promises: an icon comes from a `data:` address or from the origin of its server; it is fetched only when a page shows
 it, without credentials, from a checked network address, and is remembered in bounded memory; its bytes are those of a
 picture of a known type, and of the declared one, and at most `LONGEST`. What is shown is drawn again from them
-(`webclient.pictures`), so that no byte of a server's reaches the browser.
+(`webclient.content.pictures`), so that no byte of a server's reaches the browser.
 """
 
 from __future__ import annotations

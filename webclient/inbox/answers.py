@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from unicodedata import category
 
+from webclient.content.forms import Parsed
 from webclient.domain.errors import AlreadySettledError, InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
 from webclient.domain.model import Action, InputRequest, Json
-from webclient.forms import Parsed
 from webclient.inbox.kinds import CheckedAnswer, kind_of
 from webclient.support.schema_thread import run_schema_work
 

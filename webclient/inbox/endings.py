@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import Reason, ReasonCode, RequestState, ServerRequest
-from webclient.visible_text import shortened
 
 Ending = tuple[RequestState, Reason]
 """The state and the reason of a request that ends without an answer."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
+from webclient.content.forms import JSON_CONTROL, Form, Texts, draftable, fields_from_json, write_json
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Call, InputRequest, Json
-from webclient.forms import JSON_CONTROL, Form, Texts, draftable, fields_from_json, write_json
 from webclient.inbox.kinds import kind_of
 from webclient.store import Store
 

@@ -17,6 +17,7 @@ from hashlib import sha256
 from time import monotonic
 from weakref import WeakValueDictionary
 
+from webclient.content.visible_text import shortened
 from webclient.domain.errors import InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
@@ -46,7 +47,6 @@ from webclient.live import Gap, Hub
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store
 from webclient.support.json_equality import json_equal
-from webclient.visible_text import shortened
 from webclient.webhooks import Webhook
 
 OTHERS = Limits(burst=1000, rate=5, pending=20)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, ngettext
 from webclient.domain.model import Json, WaitingRequest
 from webclient.settings import Settings
-from webclient.visible_text import visible
 
 MOST_NAMED = 5
 """Servers that a notice names; the others are in its count."""

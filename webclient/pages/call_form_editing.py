@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from webclient.content.forms import edit, fill_all, json_from_fields, parse, posted_texts, read_json, review
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import CallKind
-from webclient.forms import edit, fill_all, json_from_fields, parse, posted_texts, read_json, review
 from webclient.pages.call_forms import JSON_CONTROL, CallForm, FilledForm, Preview, fill
 from webclient.pages.posted_form import Posted, first
 

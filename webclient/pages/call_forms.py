@@ -9,10 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webclient.domain.errors import NotFoundError
-from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, CallKind, Catalog, Json, TypedArgument
-from webclient.forms import (
+from webclient.content.forms import (
     Form,
     Review,
     check_arguments,
@@ -23,10 +20,13 @@ from webclient.forms import (
     read_json,
     write_json,
 )
+from webclient.content.visible_text import visible
+from webclient.domain.errors import NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, Catalog, Json, TypedArgument
 from webclient.pages import uri_templates
 from webclient.pages.catalog_entries import Entry, Kind, digest, entries_of
 from webclient.pages.posted_form import Posted, first
-from webclient.visible_text import visible
 
 LONGEST_TYPED = 500
 """Characters of a value for which others are suggested."""

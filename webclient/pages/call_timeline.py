@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, ngettext
 from webclient.domain.model import (
@@ -24,7 +25,6 @@ from webclient.domain.model import (
 )
 from webclient.inbox import link_of
 from webclient.pages.cards import Card
-from webclient.visible_text import visible
 
 NAMED = 5
 """Opened links that a sentence names."""

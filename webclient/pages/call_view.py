@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from webclient.content.forms import DOTS
 from webclient.domain.model import (
     Call,
     CallLog,
@@ -19,7 +20,6 @@ from webclient.domain.model import (
     Server,
     ServerStatus,
 )
-from webclient.forms import DOTS
 from webclient.pages.call_status import CallStatus, asking_of, call_title, status_of
 from webclient.pages.call_timeline import NAMED, Entry, away, sent_entries, waits_for
 from webclient.pages.contents import Content, read_contents, structured_content

@@ -8,9 +8,7 @@ from datetime import datetime
 from math import ceil
 from typing import Any
 
-from webclient.consent import Link
-from webclient.domain.model import Call, Came, Delivery, InputRequest, Json, now
-from webclient.forms import (
+from webclient.content.forms import (
     DOTS,
     JSON_CONTROL,
     Form,
@@ -23,10 +21,12 @@ from webclient.forms import (
     review,
     secrets_to_confirm,
 )
+from webclient.content.links import Link
+from webclient.content.visible_text import ELLIPSIS, LONGEST, counted
+from webclient.domain.model import Call, Came, Delivery, InputRequest, Json, now
 from webclient.http import in_one_line, render_shared
 from webclient.inbox import kind_of, soon
 from webclient.pages.sampling.view import SamplingView
-from webclient.visible_text import ELLIPSIS, LONGEST, counted
 
 LONG_CALL = 20
 """The round of a call from which on each card asks whether the call should go on."""

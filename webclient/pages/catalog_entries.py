@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Catalog, Json
 from webclient.domain.tool_names import is_regular, repeated
-from webclient.visible_text import visible
 
 Kind = Literal["tool", "prompt", "resource", "template"]
 

@@ -16,12 +16,12 @@ from mimetypes import guess_extension
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
+from webclient.content.forms import write_json
+from webclient.content.visible_text import visible
 from webclient.domain.model import Json
-from webclient.forms import write_json
 from webclient.pages.tables import Table, read_table
 from webclient.pages.text_formats import is_markdown, parsed_json
 from webclient.support.json_equality import json_equal
-from webclient.visible_text import visible
 
 Kind = Literal["text", "json", "markdown", "table", "picture", "sound", "data", "link", "unknown"]
 

@@ -8,11 +8,7 @@ from dataclasses import replace
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
-from webclient.consent import Link
-from webclient.domain.i18n import gettext as _
-from webclient.domain.i18n import listed, sentences
-from webclient.domain.model import Call, InputRequest, ListedRequest
-from webclient.forms import (
+from webclient.content.forms import (
     JSON_CONTROL,
     Form,
     Texts,
@@ -22,6 +18,11 @@ from webclient.forms import (
     touched,
     withheld_fields,
 )
+from webclient.content.links import Link
+from webclient.content.secrets import looks_secret, may_become_secret
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed, sentences
+from webclient.domain.model import Call, InputRequest, ListedRequest
 from webclient.http import RequestDep, ServicesDep
 from webclient.inbox import kind_of, links_of
 from webclient.pages import cards
@@ -30,7 +31,6 @@ from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.reach import reach
 from webclient.pages.sampling import drafts as sampling_drafts
 from webclient.pages.sampling.cards import drafted_card, is_sampling, with_sampling
-from webclient.secret_detection import looks_secret, may_become_secret
 from webclient.services import Services
 from webclient.store import Draft, StorageError
 from webclient.support.schema_thread import run_schema_work

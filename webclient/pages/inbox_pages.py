@@ -8,11 +8,11 @@ from dataclasses import replace
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from webclient.content.forms import Parsed
 from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.domain.reasons import sentence
-from webclient.forms import Parsed
 from webclient.http import (
     NO_SWAP,
     PrincipalDep,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from webclient.content.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
 from webclient.domain.model import InputRequest
-from webclient.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
 from webclient.pages import cards
 from webclient.pages.cards import Card
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest
 from webclient.http import PrincipalDep, RequestDep, ServicesDep, redirect, render
 from webclient.pages.confirmation import Confirmation
 from webclient.pages.page_context import read_page_context
-from webclient.visible_text import visible
 
 router = APIRouter(include_in_schema=False)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest, ServerState, ServerStatus
-from webclient.visible_text import visible
 
 _COMING = (ServerState.CONNECTING, ServerState.RECONNECTING)
 

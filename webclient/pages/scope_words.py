@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
-from webclient.visible_text import visible
 
 _KNOWN = {
     "openid": N_("Know who you are"),

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.configuration import Reloaded, ReloadError
+from webclient.content.visible_text import visible
 from webclient.domain.errors import ForbiddenError, InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, ngettext, sentences
@@ -20,7 +21,6 @@ from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.servers import Trial
 from webclient.services import Services
-from webclient.visible_text import visible
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

@@ -9,6 +9,7 @@ import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Era, Server
@@ -29,7 +30,6 @@ from webclient.pages.new_server import read_era
 from webclient.pages.posted_form import PostedDep, first
 from webclient.pages.server_tabs import Tab
 from webclient.services import Services
-from webclient.visible_text import visible
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

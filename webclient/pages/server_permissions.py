@@ -8,6 +8,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
@@ -28,7 +29,6 @@ from webclient.pages.root_forms import RootForm, read_roots, root_form, wrong_fo
 from webclient.pages.sampling.rule_form import RuleForm, form_of_rule
 from webclient.pages.server_tabs import Tab, read_server_page
 from webclient.services import Services
-from webclient.visible_text import visible
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from webclient.consent import Link, analyse
+from webclient.content.links import Link, analyse
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Server

@@ -9,6 +9,7 @@ import anyio
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
@@ -18,7 +19,6 @@ from webclient.oauth import redirect_uris
 from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
 from webclient.services import Services
-from webclient.visible_text import visible
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

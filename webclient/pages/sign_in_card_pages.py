@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from webclient.consent import analyse
+from webclient.content.links import analyse
 from webclient.domain.errors import ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.http import PrincipalDep, ServicesDep, at_address, based, is_htmx, redirect, render

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from webclient.consent import Link, analyse
+from webclient.content.links import Link, analyse
 from webclient.domain.model import Auth, PendingSignIn, Server
 from webclient.http import render_shared
 from webclient.pages.scope_words import scope_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from webclient.forms import read_json
+from webclient.content.forms import read_json
 
 JSON_TYPES = frozenset({"application/json", "text/json"})
 MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
@@ -14,7 +15,6 @@ from webclient.identity import Principal, Scope, new_token
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
-from webclient.visible_text import visible
 
 LONGEST_LABEL = 200
 

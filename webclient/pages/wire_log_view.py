@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from webclient.content.forms import write_json
+from webclient.content.visible_text import visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, Server
-from webclient.forms import write_json
 from webclient.services import Services
-from webclient.visible_text import visible
 from webclient.wire_log import Direction, Entry, LogFilter
 
 SHOWN = 100

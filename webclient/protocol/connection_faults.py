@@ -8,9 +8,9 @@ import httpx2
 from mcp import MCPError
 from pydantic import ValidationError
 
+from webclient.content.masking import mask_arguments, mask_secrets
 from webclient.domain.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
 from webclient.domain.reasons import parameters
-from webclient.masking import mask_arguments, mask_secrets
 from webclient.outbound import network_reason
 from webclient.protocol.http_statuses import Refusal, refusal_reason
 from webclient.protocol.limits import TooLargeError

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from webclient.content.masking import SHORTEST, public_transport, secrets_of
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Json, Reason, Server, ServerStatus
-from webclient.masking import SHORTEST, public_transport, secrets_of
 from webclient.outbound import Network
 from webclient.protocol.authorization import Authorization
 from webclient.protocol.resource_updates import ResourceUpdates

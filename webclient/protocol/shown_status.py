@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from webclient.content.masking import mask_secrets
 from webclient.domain.model import Json, now
-from webclient.masking import mask_secrets
 from webclient.protocol.endpoint import Endpoint
 
 

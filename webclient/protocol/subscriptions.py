@@ -25,7 +25,7 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from webclient.masking import mask_secrets
+from webclient.content.masking import mask_secrets
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.http import LISTEN_PAUSES
 from webclient.protocol.notifications import Notices

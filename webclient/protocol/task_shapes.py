@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from math import isfinite
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol.server_error import MalformedResultError
-from webclient.visible_text import shortened
 
 LONGEST_ID = 1000
 """Characters of a task's id; a longer one is refused, because it is stored and sent with each poll."""

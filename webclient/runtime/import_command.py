@@ -14,9 +14,9 @@ from typing import Annotated, Never
 import typer
 
 from webclient.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
+from webclient.content.visible_text import visible
 from webclient.domain.model import Server
 from webclient.runtime import exit_status
-from webclient.visible_text import visible
 
 _WIDEST = 70
 

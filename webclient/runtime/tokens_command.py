@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webclient.content.visible_text import visible
 from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
-from webclient.visible_text import visible
 
 if TYPE_CHECKING:
     from webclient.store import Store

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import HOST_ISSUER, LOCAL_ISSUER, LOCAL_USER, Person, User, folded_email
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
 from webclient.settings import load_settings
-from webclient.visible_text import visible
 
 if TYPE_CHECKING:
     from webclient.store import Store

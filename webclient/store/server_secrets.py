@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
+from webclient.content.masking import public_oauth
 from webclient.domain.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
 from webclient.domain.urls import HIDDEN, mask_url
-from webclient.masking import public_oauth
 from webclient.store.own_connection import scrub_after
 from webclient.store.sealed_column import seal_plain_values
 from webclient.store.sealing import LostKeyError, Sealer

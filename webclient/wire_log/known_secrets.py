@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from threading import Lock
 from typing import Any
 
+from webclient.content.forms import DOTS, concealed, read_form
+from webclient.content.masking import SHORTEST
 from webclient.domain.model import Json
-from webclient.forms import DOTS, concealed, read_form
-from webclient.masking import SHORTEST
 from webclient.wire_log.logs import Snapshot
 from webclient.wire_log.messages import Direction, WireMessage
 from webclient.wire_log.parsed import answers_in, parse, part

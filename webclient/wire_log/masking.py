@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from webclient.content.masking import mask_secrets
+from webclient.content.secrets import looks_secret, names_secret
 from webclient.domain.urls import HIDDEN, mask_url
-from webclient.masking import mask_secrets
-from webclient.secret_detection import looks_secret, names_secret
 
 _NOT_SECRET = frozenset({"progressToken", "nextCursor", "cursor"})
 """Names of MCP that say "token", or look like it, and are none."""

@@ -14,7 +14,7 @@ from tests.demo.office.calling import PUSH, Caller
 from tests.demo.office.conftest import TOKENS, RunningOffice, registration
 from tests.demo.visits import over_stdio, visiting
 from tests.loopback import local
-from webclient import consent
+from webclient.content import links as consent
 from webclient.demo.office.app import Office
 from webclient.domain.model import Era
 

@@ -13,9 +13,9 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from tests.house import TOKEN, House, config, settings
 from tests.mcp_servers import stdio
+from webclient.content.forms.parse import Parsed
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.model import Action, CallState, Era, InputRequest, Json, Mode, RequestState
-from webclient.forms.parse import Parsed
 from webclient.http.templating import environment
 from webclient.inbox import KINDS, CheckedAnswer, Kind, kinds
 from webclient.runtime.app import create_app

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webclient.content.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode
-from webclient.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import PreparedForm, prepared
 from webclient.support.schema_thread import is_long

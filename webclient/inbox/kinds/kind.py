@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Literal
 
-from webclient.consent import Link
+from webclient.content.forms import Parsed
+from webclient.content.links import Link
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
-from webclient.forms import Parsed
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
 from webclient.support.json_equality import canonical

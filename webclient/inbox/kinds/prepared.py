@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from webclient.content.forms import Form, asks_for_secret, check, prefilled, read_form
 from webclient.domain.i18n import language
-from webclient.forms import Form, asks_for_secret, check, prefilled, read_form
 from webclient.support.schema_thread import LONG
 
 CACHED = 256

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from webclient.content.forms import violations
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState
-from webclient.forms import violations
 from webclient.inbox.kinds.kind import EXCERPT, CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.sampling_conversation import placed
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, misshapen, of_type

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
+from webclient.content.visible_text import shortened
 from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.visible_text import shortened
 
 LONGEST_ERROR = 500
 """Characters that are kept of what a parser says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from webclient.consent import Link, Severity, analyse
+from webclient.content.links import Link, Severity, analyse
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import sentences

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from webclient.content.forms import DOTS
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.model import Call, CallState, Came, Delivery, InputRequest, RequestState
-from webclient.forms import DOTS
 from webclient.inbox import link_of
 from webclient.pages.sampling.cards import is_sampling
 

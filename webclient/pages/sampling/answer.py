@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import Any
 
+from webclient.content.forms import Texts, check_arguments, parse, read_json
+from webclient.content.secrets import looks_secret
 from webclient.domain.model import Json
-from webclient.forms import Texts, check_arguments, parse, read_json
 from webclient.inbox import answer_errors
 from webclient.pages.sampling.answer_parts import Part, blocks_of_result, read_parts
 from webclient.pages.sampling.request_edits import normal
-from webclient.secret_detection import looks_secret
 from webclient.support.json_equality import json_equal
 
 PERSON = "written by a person"

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from webclient.content.forms import Form, Texts, edit, fill_all, posted_texts, read_arguments, write_json
+from webclient.content.visible_text import hides_something
 from webclient.domain.model import Json
-from webclient.forms import Form, Texts, edit, fill_all, posted_texts, read_arguments, write_json
 from webclient.pages.sampling.conversation import Tool, read_tools
 from webclient.pages.sampling.request_edits import is_editable, normal
-from webclient.visible_text import hides_something
 
 PART, TEXT, JSON = "part", "a.text.", "a.json."
 """The controls: the parts, and the text or JSON of one by its slot."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from webclient.content.forms import Texts
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import InputRequest, SamplingRule
-from webclient.forms import Texts
 from webclient.pages.cards import Card
 from webclient.pages.sampling.view import SamplingView, Surroundings, typed_texts
 from webclient.services import Services

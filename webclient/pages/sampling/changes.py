@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from webclient.content.forms import write_json
+from webclient.content.visible_text import ELLIPSIS, counted
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json
-from webclient.forms import write_json
 from webclient.pages.sampling.answer_parts import blocks_of_result
 from webclient.pages.sampling.conversation import Block, Conversation, read_conversation
 from webclient.support.json_equality import json_equal
-from webclient.visible_text import ELLIPSIS, counted
 
 MOST_WORDS = 4_000
 """Words of a text that are compared one by one; of a longer text, its lines."""

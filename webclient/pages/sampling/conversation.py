@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from webclient.content.visible_text import hides_something
 from webclient.domain.model import Json
 from webclient.pages.contents import PICTURES, SOUNDS, decoded
-from webclient.visible_text import hides_something
 
 BlockKind = Literal["text", "picture", "sound", "data", "use", "result", "link", "unknown"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webclient.content.forms import Texts
+from webclient.content.secrets import looks_secret, may_become_secret
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest
-from webclient.forms import Texts
 from webclient.pages.sampling import answer_parts, request_edits
 from webclient.pages.sampling.view import CONFIRMED, MODEL, OF_ANSWER, OF_REQUEST, first_texts, typed_texts
-from webclient.secret_detection import looks_secret, may_become_secret
 
 _TYPED = (answer_parts.TEXT, answer_parts.JSON, request_edits.TEXT, request_edits.SYSTEM, "f")
 """The controls into which a person types."""

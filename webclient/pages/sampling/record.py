@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from webclient.content.forms import write_json
 from webclient.domain.model import InputRequest, Sampling
-from webclient.forms import write_json
 from webclient.pages.sampling.answer import PERSON
 from webclient.pages.sampling.changes import Change, changes_of_request
 from webclient.pages.sampling.conversation import Block, Message, blocks_of, read_conversation

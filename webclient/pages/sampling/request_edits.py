@@ -11,9 +11,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from webclient.content.forms import Texts
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json
-from webclient.forms import Texts
 from webclient.pages.sampling.conversation import Block, Conversation, Place, read_conversation
 
 SYSTEM, MOST, TOOLS, TOOL, LEFT_OUT, TEXT = "p.system", "p.most", "p.tools", "p.tool", "p.leave", "p.text."

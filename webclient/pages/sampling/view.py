@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from zlib import crc32
 
+from webclient.content.forms import Texts, write_json
 from webclient.domain.languages import number
 from webclient.domain.model import InputRequest, Json, Sampling, SamplingRule, Spent, Stage
-from webclient.forms import Texts, write_json
 from webclient.models import Choice, ModelInfo, tokens_of_request
 from webclient.pages.sampling.answer import MODEL_NAME, PERSON, WrittenAnswer, read_answer
 from webclient.pages.sampling.answer_parts import MOST_PARTS, PART, first_parts, texts_of_parts

@@ -1,0 +1,1 @@
+"""Rules about text and data from outside: forms, links, secrets, pictures, and what is hidden in text."""
