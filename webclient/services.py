@@ -39,9 +39,9 @@ from webclient.inbox import (
 )
 from webclient.live import Hub
 from webclient.models import Model, Models, read_models
+from webclient.network import networks_of
 from webclient.notices import Notices
 from webclient.oauth import SignIns
-from webclient.outbound import networks_of
 from webclient.program_answers import AnswerWebhooks
 from webclient.protocol import ServerLimits
 from webclient.retention import Retention, RetentionPolicy

@@ -18,7 +18,7 @@ from tests.clients.conftest import Desk
 from tests.clients.installed import installed
 from tests.receiver import Receiver
 from webclient.domain.model import Json
-from webclient.webhooks import new_secret
+from webclient.network.webhooks import new_secret
 
 pytestmark = pytest.mark.anyio
 

@@ -23,7 +23,7 @@ from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Api, program
 from tests.receiver import receiving
 from webclient.domain.model import Json
-from webclient.webhooks import new_secret
+from webclient.network.webhooks import new_secret
 
 pytestmark = [
     pytest.mark.anyio,

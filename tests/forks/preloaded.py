@@ -35,7 +35,7 @@ import webclient.runtime.cli
 import webclient.runtime.serving
 import webclient.store.migrate
 from webclient.http import environment
-from webclient.outbound import tls_context
+from webclient.network import tls_context
 from webclient.settings import load_settings
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.

@@ -15,7 +15,7 @@ from tests.loopback import tls
 from tests.mcp_servers import running
 from webclient.domain.model import Server
 from webclient.icons import Icon, Icons, Picture, fetching, icon_of
-from webclient.outbound import checked_transport, urls
+from webclient.network import checked_transport, urls
 
 pytestmark = pytest.mark.anyio
 

@@ -15,10 +15,10 @@ from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
 from webclient.domain.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.live import Hub
+from webclient.network.webhooks import new_secret
 from webclient.notices import Notices
 from webclient.store import Store
 from webclient.support.background import CancellableTask
-from webclient.webhooks import new_secret
 
 SECRET = new_secret()
 AT_ONCE = NoticeSettings(user_id="ada", wait=timedelta(0))

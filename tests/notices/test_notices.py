@@ -24,9 +24,9 @@ from webclient.domain.model import (
     now,
 )
 from webclient.live import Event, Hub
+from webclient.network.webhooks import sending
 from webclient.notices import Notices, notices, outbox, visibility
 from webclient.store import Store
-from webclient.webhooks import sending
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("short_pauses")]
 

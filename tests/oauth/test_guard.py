@@ -13,11 +13,11 @@ import httpx2
 import pytest
 
 from webclient.domain.model import ReasonCode, SignInStep, SignInStepKind
+from webclient.network import CheckedTransport, NotHttpsError, Zone, check_url, networks_of, zones_open_to
 from webclient.oauth import guarded_fetch as module
 from webclient.oauth.errors import SignInError, UnavailableError
 from webclient.oauth.fetching import Fetching
 from webclient.oauth.trace import Trace
-from webclient.outbound import CheckedTransport, NotHttpsError, Zone, check_url, networks_of, zones_open_to
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.outbound.addresses import Zone, zone_of
+from webclient.network.addresses import Zone, zone_of
 
 ZONES = {
     Zone.LOOPBACK: ("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"),

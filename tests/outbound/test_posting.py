@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from tests.receiver import PATIENCE, receiving
-from webclient.outbound import Poster, networks_of, posting
+from webclient.network import Poster, networks_of, posting
 
 pytestmark = pytest.mark.anyio
 

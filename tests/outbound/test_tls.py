@@ -26,13 +26,13 @@ from webclient.assertions import AssertionCode, AssertionRefusedError, Assertion
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.icons.choice import Icon
 from webclient.models import ModelFailedError
+from webclient.network import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
+from webclient.network.webhooks import Webhook, Webhooks, new_secret
 from webclient.oauth import ProtectedServer
-from webclient.outbound import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
 from webclient.servers import try_server
 from webclient.services import build
 from webclient.services import running as services_running
 from webclient.support.log_lines import forget_lines
-from webclient.webhooks import Webhook, Webhooks, new_secret
 
 pytestmark = pytest.mark.anyio
 

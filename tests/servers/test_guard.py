@@ -14,7 +14,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import running
 from webclient.domain.model import LOCAL_USER, Json, ReasonCode, Server, ServerState, ServerStatus
 from webclient.icons import Icons, icon_of
-from webclient.outbound import checked_transport
+from webclient.network import checked_transport
 from webclient.servers import try_server
 
 pytestmark = pytest.mark.anyio

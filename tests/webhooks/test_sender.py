@@ -12,9 +12,9 @@ from standardwebhooks import WebhookVerificationError
 from tests.mcp_servers.proxy import proxied
 from tests.private_authority import PrivateAuthority
 from tests.receiver import receiving
-from webclient.outbound import Fault, networks_of, posting
+from webclient.network import Fault, networks_of, posting
+from webclient.network.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, pause_after, retries
 from webclient.pages.notice_form import failure_sentence
-from webclient.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, pause_after, retries
 
 pytestmark = pytest.mark.anyio
 

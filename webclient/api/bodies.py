@@ -12,9 +12,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.identity import Scope
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
-from webclient.outbound import NotHttpsError, check_url
+from webclient.network import NotHttpsError, check_url
+from webclient.network.webhooks import Webhook, is_secret
 from webclient.servers import LONGEST_URI, MOST_FOLLOWED
-from webclient.webhooks import Webhook, is_secret
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:

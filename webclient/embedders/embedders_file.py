@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from webclient.config_file import ConfigError, read_root
 from webclient.embedders.embedder import SCOPES, Embedder
-from webclient.outbound import NotHttpsError, check_url
+from webclient.network import NotHttpsError, check_url
 from webclient.setting_rules import checked_origin
 
 SHORTEST_SECRET = 32

@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 import httpx2
 
 from webclient.icons.media_types import TYPES, media_type_of
-from webclient.outbound import NotHttpsError, check_url
+from webclient.network import NotHttpsError, check_url
 
 LONGEST = 262_144
 """The most characters of an icon's `data:` address, which is part of each listing, and the most bytes of an icon."""

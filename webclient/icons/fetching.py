@@ -20,7 +20,7 @@ import httpx2
 from webclient.domain.model import Server, ServerKey
 from webclient.icons.choice import LONGEST, Icon, is_same_origin
 from webclient.icons.media_types import TYPES, Picture, picture_of
-from webclient.outbound import CheckedTransport, ForbiddenAddressError, ServerGuard, tls_context
+from webclient.network import CheckedTransport, ForbiddenAddressError, ServerGuard, tls_context
 from webclient.support import background
 
 SECONDS = 10.0

@@ -44,10 +44,10 @@ from webclient.inbox.inbox import Inbox
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
 from webclient.live import Gap, Hub
+from webclient.network.webhooks import Webhook
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store
 from webclient.support.json_equality import json_equal
-from webclient.webhooks import Webhook
 
 OTHERS = Limits(burst=1000, rate=5, pending=20)
 """The limits of a program that asks others than its own user, unless settings say otherwise."""

@@ -27,7 +27,7 @@ from webclient.models.pieces import ModelFailedError, Piece
 from webclient.models.provider import LIMIT, Provider
 from webclient.models.provider_errors import reason_of, refused_parameter, words_of
 from webclient.models.provider_http import http_client
-from webclient.outbound import network_reason, tls_context
+from webclient.network import network_reason, tls_context
 
 if TYPE_CHECKING:
     import openai

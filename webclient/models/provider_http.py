@@ -8,7 +8,7 @@ import httpx2
 
 from webclient.models.bounded_response import bound
 from webclient.models.provider import Provider
-from webclient.outbound import tls_context
+from webclient.network import tls_context
 
 _HEADERS = frozenset(
     {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"}

@@ -10,13 +10,13 @@ from typing import Protocol
 from webclient.domain.i18n import speaking
 from webclient.domain.languages import translations
 from webclient.domain.model import Json, NoticeSettings, NoticeTarget, now
+from webclient.network import Fault, Posted, Poster
+from webclient.network.webhooks import Webhook, Webhooks
 from webclient.notices.content import Content, link_to, sentences_of
 from webclient.notices.push_services import is_push_service
 from webclient.notices.web_push import Subscription, authorization, encrypt
-from webclient.outbound import Fault, Posted, Poster
 from webclient.settings import Settings
 from webclient.support.standard_json import dumps
-from webclient.webhooks import Webhook, Webhooks
 
 TOPIC = "questions"
 """A newer notice takes the place of an older one, at the push service and on the screen."""

@@ -11,16 +11,16 @@ import anyio
 
 from webclient.domain.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
 from webclient.live import Event, Gap, Hub
+from webclient.network import Posted, Poster, networks_of
+from webclient.network.webhooks import Webhooks, until
 from webclient.notices import schedule
 from webclient.notices.channels import Channel, PushChannel, WebhookChannel
 from webclient.notices.content import Content
 from webclient.notices.outbox import Outbox
 from webclient.notices.schedule import due_at, is_heeded
 from webclient.notices.visibility import Visibility
-from webclient.outbound import Posted, Poster, networks_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
-from webclient.webhooks import Webhooks, until
 
 logger = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 import anyio
 
 from webclient.domain.model import Notice, NoticeTarget, TargetKind, now
+from webclient.network import Posted
+from webclient.network.webhooks import GIVE_UP, PAUSE, Sending, pause_after, until
 from webclient.notices.channels import Channel
 from webclient.notices.content import content_of
-from webclient.outbound import Posted
 from webclient.store import Store, UserStore
-from webclient.webhooks import GIVE_UP, PAUSE, Sending, pause_after, until
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from webclient.outbound import NotHttpsError, check_url
+from webclient.network import NotHttpsError, check_url
 
 KNOWN = ("fcm.googleapis.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com")
 """The hosts of the push services of Chromium, Firefox, Safari and Edge; names below them count as well."""

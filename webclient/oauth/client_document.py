@@ -8,7 +8,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit, urlunsplit
 
 from webclient.domain.model import Json
-from webclient.outbound import is_loopback
+from webclient.network import is_loopback
 from webclient.settings import Settings
 
 CALLBACK_PATH = "/oauth/callback"

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx2
 
 from webclient.domain.model import ServerKey
+from webclient.network import CheckedTransport, Network, Zone, tls_context, zones_open_to
 from webclient.oauth.guarded_fetch import HEADERS, STEP_SECONDS, GuardedFetch
 from webclient.oauth.trace import Trace
-from webclient.outbound import CheckedTransport, Network, Zone, tls_context, zones_open_to
 
 TransportOf = Callable[[Collection[Zone]], httpx2.AsyncBaseTransport]
 """Makes the transport to servers in these zones."""

@@ -18,8 +18,8 @@ import httpcore2
 import httpx2
 
 from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind
+from webclient.network import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url, network_reason
 from webclient.oauth.errors import SignInError, UnavailableError
-from webclient.outbound import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url, network_reason
 
 MOST_BYTES = 256 * 1024
 STEP_SECONDS = 5.0

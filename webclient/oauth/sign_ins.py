@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from webclient.domain.errors import ConflictError, NotFoundError, SignInFailedError
 from webclient.domain.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
 from webclient.live import Hub
+from webclient.network import Network, ServerGuard, Zone, networks_of
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.authorization import ServerAuthorization
 from webclient.oauth.authorization_url import hashed, new_secret
@@ -24,7 +25,6 @@ from webclient.oauth.registration import Registrar
 from webclient.oauth.renewals import Renewals
 from webclient.oauth.revocation import revoke
 from webclient.oauth.trace import Trace
-from webclient.outbound import Network, ServerGuard, Zone, networks_of
 from webclient.settings import Settings
 from webclient.store import Store
 from webclient.support.background import Supervisor

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 
-from webclient.outbound import tls_context
+from webclient.network import tls_context
 
 LARGEST = 262_144
 """Bytes of an answer."""

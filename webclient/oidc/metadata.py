@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
+from webclient.network import NotHttpsError, check_url
 from webclient.oidc.bounded import Transport, client_options
-from webclient.outbound import NotHttpsError, check_url
 from webclient.setting_rules import DISCOVERY
 from webclient.support.log_lines import rare_logger
 

@@ -21,13 +21,13 @@ from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
 from webclient.domain.model import Person, ReasonCode
+from webclient.network import network_reason, network_words
 from webclient.oidc.begun_flows import BegunFlow
 from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
 from webclient.oidc.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of
 from webclient.oidc.logout_token import LoggedOut, LogoutTokens
 from webclient.oidc.metadata import Metadata, read_metadata
 from webclient.oidc.refusals import Refusal, RefusedError
-from webclient.outbound import network_reason, network_words
 from webclient.settings import Settings
 from webclient.support.log_lines import rare_logger
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import NoticeSettings, QuietHours
 from webclient.domain.time_zones import read_zone
-from webclient.outbound import Fault, NotHttpsError, check_url
+from webclient.network import Fault, NotHttpsError, check_url
 from webclient.pages.posted_form import Posted, first
 
 LEAST_WAIT, MOST_WAIT = 1, 86_400

@@ -16,6 +16,7 @@ from webclient.domain.i18n import language
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
 from webclient.identity import PrincipalKind
+from webclient.network.webhooks import new_secret
 from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
 from webclient.pages import push_cookie
 from webclient.pages.browser_label import browser_label
@@ -32,7 +33,6 @@ from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services
 from webclient.support.paths import STATIC
-from webclient.webhooks import new_secret
 
 PATH = "/notifications"
 

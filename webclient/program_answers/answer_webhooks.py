@@ -14,10 +14,10 @@ from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import AnswerWebhook, InputRequest, now
 from webclient.live import Event, Gap, Hub
-from webclient.outbound import Network, Posted
+from webclient.network import Network, Posted
+from webclient.network.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
 from webclient.program_answers.message import message_of
 from webclient.store import Store
-from webclient.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
 
 logger = logging.getLogger(__name__)
 

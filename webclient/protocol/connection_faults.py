@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from webclient.content.masking import mask_arguments, mask_secrets
 from webclient.domain.model import ConnectionFault, Era, Json, Param, Reason, ReasonCode, Server
 from webclient.domain.reasons import parameters
-from webclient.outbound import network_reason
+from webclient.network import network_reason
 from webclient.protocol.http_statuses import Refusal, refusal_reason
 from webclient.protocol.limits import TooLargeError
 from webclient.protocol.sdk_errors import http_status, is_connection_closed, is_not_mcp, is_sign_in_wanted

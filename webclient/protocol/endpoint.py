@@ -11,7 +11,7 @@ from typing import Any
 from webclient.content.masking import SHORTEST, public_transport, secrets_of
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Json, Reason, Server, ServerStatus
-from webclient.outbound import Network
+from webclient.network import Network
 from webclient.protocol.authorization import Authorization
 from webclient.protocol.resource_updates import ResourceUpdates
 

@@ -25,7 +25,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import Delivery, Json
-from webclient.outbound import GuardedTransport, Network, tls_context
+from webclient.network import GuardedTransport, Network, tls_context
 from webclient.protocol.bearer import Bearer, SignInWantedError, may_ask
 from webclient.protocol.http_bodies import ACCEPTED, WatchedStream, event_stream, is_event_stream, measure_body
 from webclient.protocol.http_errors import (

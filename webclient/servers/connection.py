@@ -28,7 +28,7 @@ from webclient.domain.model import (
     ServerStatus,
     TypedArgument,
 )
-from webclient.outbound import Network
+from webclient.network import Network
 from webclient.protocol import (
     ABANDON_TIMEOUT,
     MOST_SIGN_INS,

@@ -20,8 +20,8 @@ from webclient.domain.model import (
     ServerKey,
     ServerStatus,
 )
+from webclient.network import ServerGuard
 from webclient.oauth import ProtectedServer
-from webclient.outbound import ServerGuard
 from webclient.protocol import Authorization, ServerLimits, SessionEvents
 from webclient.servers.connection import UP, Connection
 from webclient.store import Store

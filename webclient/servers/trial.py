@@ -20,7 +20,7 @@ from webclient.domain.model import (
     ServerRequest,
     Unauthorized,
 )
-from webclient.outbound import ServerGuard
+from webclient.network import ServerGuard
 from webclient.protocol import INTERNAL_ERROR, Endpoint, RequestRefusedError, ServerLimits
 from webclient.servers.connection import Connection
 from webclient.servers.learned_eras import learned

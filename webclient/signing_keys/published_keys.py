@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 from jwt import PyJWK, PyJWTError
 
-from webclient.outbound import network_reason, network_words, tls_context
+from webclient.network import network_reason, network_words, tls_context
 from webclient.support.background import CancellableTask
 from webclient.support.log_lines import rare_logger
 

@@ -17,11 +17,11 @@ import httpcore2
 import httpx2
 
 from webclient.domain.model import ReasonCode
-from webclient.outbound.addresses import Network, Zone
-from webclient.outbound.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
-from webclient.outbound.network_faults import network_reason
-from webclient.outbound.tls import tls_context
-from webclient.outbound.urls import NotHttpsError, check_url
+from webclient.network.addresses import Network, Zone
+from webclient.network.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
+from webclient.network.network_faults import network_reason
+from webclient.network.tls import tls_context
+from webclient.network.urls import NotHttpsError, check_url
 
 SECONDS = 15.0
 """Seconds for one post, from the look-up of the name to the response's headers."""

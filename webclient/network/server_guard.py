@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webclient.domain.model import Server
-from webclient.outbound.addresses import Network, Zone
-from webclient.outbound.urls import zones_open_to
+from webclient.network.addresses import Network, Zone
+from webclient.network.urls import zones_open_to
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 
-from webclient.outbound.addresses import Zone, zone_of
-from webclient.outbound.checked_transport import resolve
+from webclient.network.addresses import Zone, zone_of
+from webclient.network.checked_transport import resolve
 
 RESOLVE_SECONDS = 5.0
 """Seconds in which the name of a server must be resolved to count as private."""

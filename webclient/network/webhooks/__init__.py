@@ -6,9 +6,9 @@ and what survives a restart is the business of the rooms above: `pause_after` sa
 until when; `until` sleeps until then; `Sending` gives each user a share of what is sent at once.
 """
 
-from webclient.webhooks.retries import GIVE_UP, pause_after
-from webclient.webhooks.sender import Webhook, Webhooks, is_secret, new_secret
-from webclient.webhooks.sending import PAUSE, Sending
-from webclient.webhooks.sleeping import until
+from webclient.network.webhooks.retries import GIVE_UP, pause_after
+from webclient.network.webhooks.sender import Webhook, Webhooks, is_secret, new_secret
+from webclient.network.webhooks.sending import PAUSE, Sending
+from webclient.network.webhooks.sleeping import until
 
 __all__ = ["GIVE_UP", "PAUSE", "Sending", "Webhook", "Webhooks", "is_secret", "new_secret", "pause_after", "until"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from webclient.domain.model import Reason, ReasonCode
-from webclient.outbound.checked_transport import ForbiddenAddressError, UnknownHostError
+from webclient.network.checked_transport import ForbiddenAddressError, UnknownHostError
 
 _USUAL_PORTS = {"http": 80, "https": 443}
 

@@ -15,7 +15,7 @@ import anyio
 import httpcore2
 import httpx2
 
-from webclient.outbound.addresses import Network, Zone, is_in, zone_of
+from webclient.network.addresses import Network, Zone, is_in, zone_of
 from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)

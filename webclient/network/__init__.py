@@ -8,18 +8,18 @@ the operator. All connections of this program trust the same certificate authori
 reasons when none can be made (`network_reason`). What is sent and fetched is the business of the rooms above.
 """
 
-from webclient.outbound.addresses import Network, Zone, networks_of, zone_of
-from webclient.outbound.checked_transport import (
+from webclient.network.addresses import Network, Zone, networks_of, zone_of
+from webclient.network.checked_transport import (
     CheckedTransport,
     ForbiddenAddressError,
     GuardedTransport,
     UnknownHostError,
 )
-from webclient.outbound.network_faults import network_reason, network_words
-from webclient.outbound.posting import Fault, Posted, Poster
-from webclient.outbound.server_guard import ServerGuard
-from webclient.outbound.tls import tls_context
-from webclient.outbound.urls import NotHttpsError, check_url, is_loopback, zones_open_to
+from webclient.network.network_faults import network_reason, network_words
+from webclient.network.posting import Fault, Posted, Poster
+from webclient.network.server_guard import ServerGuard
+from webclient.network.tls import tls_context
+from webclient.network.urls import NotHttpsError, check_url, is_loopback, zones_open_to
 
 __all__ = [
     "CheckedTransport",

@@ -11,7 +11,7 @@ from secrets import token_bytes
 from standardwebhooks import Webhook as Signer
 
 from webclient.domain.model import Json, now
-from webclient.outbound import Network, Posted, Poster
+from webclient.network import Network, Posted, Poster
 from webclient.support.standard_json import dumps
 
 _SECRET_BYTES = 32
