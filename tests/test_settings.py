@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webclient.setting_rules import is_loopback
 from webclient.settings import Settings, SettingsError, load_settings
+from webclient.settings.rules import is_loopback
 
 
 @pytest.fixture(autouse=True)

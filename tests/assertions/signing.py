@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from tests.mcp_servers import started
-from webclient.assertion_settings import AssertionKind
 from webclient.domain.model import Json
 from webclient.settings import Settings, load_settings
+from webclient.settings.assertions import AssertionKind
 
 CLOUDFLARE, GOOGLE, AWS = AssertionKind.CLOUDFLARE, AssertionKind.GOOGLE_IAP, AssertionKind.AWS_ALB
 

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.assertions.signing import AWS, CLOUDFLARE, GOOGLE, ISSUERS, SigningProxy, signing_proxy, written
-from webclient.assertion_settings import AssertionKind
 from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import Json
+from webclient.settings.assertions import AssertionKind
 
 pytestmark = pytest.mark.anyio
 

@@ -13,10 +13,10 @@ import pytest
 from tests.assertions.signing import AUDIENCES, AWS, CLOUDFLARE, GOOGLE, SETTINGS, SigningProxy, signing_proxy
 from tests.two_users import PROXY
 from webclient import services
-from webclient.assertion_settings import AssertionKind
 from webclient.domain.model import Json
 from webclient.runtime.app import create_app
 from webclient.settings import SettingsError, load_settings
+from webclient.settings.assertions import AssertionKind
 
 pytestmark = pytest.mark.anyio
 

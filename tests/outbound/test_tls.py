@@ -21,7 +21,6 @@ from tests.mcp_servers.proxy import proxied
 from tests.models.asking import request, user
 from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
-from webclient.assertion_settings import AssertionKind
 from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.icons.choice import Icon
@@ -32,6 +31,7 @@ from webclient.oauth import ProtectedServer
 from webclient.servers import try_server
 from webclient.services import build
 from webclient.services import running as services_running
+from webclient.settings.assertions import AssertionKind
 from webclient.support.log_lines import forget_lines
 
 pytestmark = pytest.mark.anyio

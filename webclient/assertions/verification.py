@@ -16,11 +16,11 @@ from typing import Any, Protocol
 import jwt
 from jwt import PyJWK
 
-from webclient.assertion_settings import AssertionKind
 from webclient.assertions.kinds import GOOGLE_ISSUER, RULES
 from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
 from webclient.domain.model import Json, Person
 from webclient.settings import Settings
+from webclient.settings.assertions import AssertionKind
 from webclient.signing_keys import PemKeys, PublishedKeys, key_client
 
 LEEWAY = 10

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from webclient.config_file import ConfigError, read_root
 from webclient.embedders.embedder import SCOPES, Embedder
 from webclient.network import NotHttpsError, check_url
-from webclient.setting_rules import checked_origin
+from webclient.settings.rules import checked_origin
 
 SHORTEST_SECRET = 32
 """Bytes of a secret for HS256 (RFC 7518 section 3.2)."""

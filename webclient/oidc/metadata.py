@@ -10,7 +10,7 @@ import httpx2
 
 from webclient.network import NotHttpsError, check_url
 from webclient.oidc.bounded import Transport, client_options
-from webclient.setting_rules import DISCOVERY
+from webclient.settings.rules import DISCOVERY
 from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)

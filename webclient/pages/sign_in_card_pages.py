@@ -18,8 +18,8 @@ from webclient.pages.posted_form import Posted, PostedDep
 from webclient.pages.sign_in_cards import SignInCard
 from webclient.pages.too_soon import is_too_soon
 from webclient.services import Services
-from webclient.setting_rules import is_loopback
 from webclient.settings import Settings
+from webclient.settings.rules import is_loopback
 
 router = APIRouter(prefix="/sign-ins", include_in_schema=False)
 

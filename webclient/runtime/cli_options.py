@@ -9,8 +9,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from webclient.assertion_settings import AssertionKind
 from webclient.settings import Settings
+from webclient.settings.assertions import AssertionKind
 from webclient.support.log_lines import LogFormat
 
 DATA_DIR = "~/.local/share/mcp-webclient"

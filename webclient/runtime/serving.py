@@ -26,8 +26,8 @@ from webclient.runtime.hangup import Hangups
 from webclient.runtime.listening import listening
 from webclient.runtime.request_timeout import protocol_with_timeout
 from webclient.services import let_go
-from webclient.setting_rules import is_loopback
 from webclient.settings import Settings
+from webclient.settings.rules import is_loopback
 from webclient.support.background import CancellableTask, Supervisor
 from webclient.support.loading import loading
 

@@ -17,7 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from webclient.domain.i18n import gettext as _
 from webclient.identity import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
-from webclient.setting_rules import UNIX
+from webclient.settings.rules import UNIX
 
 
 class TrustedProxies:

@@ -9,7 +9,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
-from webclient.setting_rules import checked_key_address
+from webclient.settings.rules import checked_key_address
 
 _TEAM = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)+/?", re.ASCII | re.IGNORECASE)
 _BALANCER = re.compile(r"arn:(aws[a-z-]*):elasticloadbalancing:([a-z0-9-]+):[0-9]{12}:loadbalancer/[A-Za-z0-9/-]+")

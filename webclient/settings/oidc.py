@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode
 
-from webclient.setting_rules import DISCOVERY, checked_issuer
+from webclient.settings.rules import DISCOVERY, checked_issuer
 
 LARGEST_SECRET = 4096
 """Characters of a client secret."""

@@ -15,8 +15,8 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator, m
 from pydantic_settings import SettingsConfigDict
 
 from webclient.domain.errors import WebclientError
-from webclient.identity_settings import IdentitySettings, Names
-from webclient.setting_rules import (
+from webclient.settings.identity import IdentitySettings, Names
+from webclient.settings.rules import (
     UNIX,
     checked_host,
     checked_network,

@@ -10,9 +10,9 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from webclient.assertion_settings import AssertionSettings
-from webclient.oidc_settings import OidcSettings
-from webclient.setting_rules import UNIX, checked_header_name, checked_proxy, checked_sign_out_url
+from webclient.settings.assertions import AssertionSettings
+from webclient.settings.oidc import OidcSettings
+from webclient.settings.rules import UNIX, checked_header_name, checked_proxy, checked_sign_out_url
 
 Names = Annotated[list[str], NoDecode]
 """A list that is written with commas in the environment."""
