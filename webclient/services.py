@@ -37,7 +37,6 @@ from webclient.inbox import (
     Limits,
     ProgramRequests,
 )
-from webclient.live import Hub
 from webclient.models import Model, Models, read_models
 from webclient.network import networks_of
 from webclient.notices import Notices
@@ -49,6 +48,7 @@ from webclient.sampling import Samplings
 from webclient.servers import Connections, Presence, Servers
 from webclient.settings import Settings
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.support.background import keep
 from webclient.support.turns import current, metering
 from webclient.wire_log import LogFile, WireLogs

@@ -9,8 +9,8 @@ import pytest
 
 from webclient.calls.running import RunningCalls
 from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
-from webclient.live import Hub
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
 pytestmark = pytest.mark.anyio

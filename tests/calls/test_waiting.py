@@ -15,8 +15,8 @@ from webclient.calls.waiting import WaitingCalls, waiting_calls
 from webclient.domain.errors import AlreadySettledError
 from webclient.domain.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.inbox import Inbox, check_answer
-from webclient.live import Hub
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio

@@ -13,8 +13,8 @@ from tests.program import program
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.model import Action, InputRequest, Requester
 from webclient.inbox import Inbox, links_of
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from tests.inbox.test_policy import a_server
 from webclient.domain.model import RequestState, Server
 from webclient.inbox import Admission, Inbox, Limits
 from webclient.inbox.policy import RefusedError
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 
 pytestmark = pytest.mark.anyio
 

@@ -19,8 +19,8 @@ from webclient.domain.model import Action, Came, Era, InputRequest, Reason, Reas
 from webclient.inbox import Deadlines, Inbox, Lengths, result_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.inbox.hosted_tasks import LONGEST_LIFE
-from webclient.live import Hub, Subscription
 from webclient.store import Store
+from webclient.store.live import Hub, Subscription
 
 pytestmark = pytest.mark.anyio
 

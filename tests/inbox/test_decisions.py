@@ -17,8 +17,8 @@ from tests.store.rows import listed
 from webclient.domain.errors import AlreadySettledError
 from webclient.domain.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
-from webclient.live import Event, Hub
 from webclient.store import Store
+from webclient.store.live import Event, Hub
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from tests.inbox.test_inbox import form_request
 from webclient.domain.model import InputRequest, RequestState
 from webclient.inbox import Inbox, entry_counter
 from webclient.inbox.entry_counter import EntryCounter
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
 pytestmark = pytest.mark.anyio

@@ -27,8 +27,8 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import Inbox
-from webclient.live import Event, Hub
 from webclient.store import StorageError, Store
+from webclient.store.live import Event, Hub
 
 pytestmark = pytest.mark.anyio
 

@@ -26,8 +26,8 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import Admission, Arrival, Inbox, Intake, Limits, RefusedError
-from webclient.live import Hub
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 
 pytestmark = pytest.mark.anyio
 

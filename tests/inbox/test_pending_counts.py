@@ -12,8 +12,8 @@ from webclient.domain.model import InputRequest, Reason, ReasonCode, Server
 from webclient.inbox import Admission, Inbox, Limits, RefusedError
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Limit, Refusal
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio

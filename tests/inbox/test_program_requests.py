@@ -14,9 +14,9 @@ import pytest
 from tests.postgresql import PostgreSQL
 from webclient.domain.model import LOCAL_USER, InputRequest
 from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
-from webclient.live import Hub
 from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store, postgresql
+from webclient.store.live import Hub
 
 pytestmark = pytest.mark.anyio
 

@@ -33,8 +33,8 @@ from webclient.domain.model import (
 )
 from webclient.inbox import Inbox
 from webclient.inbox.pushed_requests import PushedRequests
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio

@@ -13,8 +13,8 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Action, Reason, ReasonCode, RequestState
 from webclient.inbox import Inbox, waiters
 from webclient.inbox.inbox import all_settled
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.store.requests import UserRequests
 
 pytestmark = pytest.mark.anyio

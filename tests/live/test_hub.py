@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from webclient.domain.errors import TooManyError
-from webclient.live import Event, Gap, Hub
-from webclient.live.hub import QUEUED, REPLAYED, SUBSCRIBED
+from webclient.store.live import Event, Gap, Hub
+from webclient.store.live.hub import QUEUED, REPLAYED, SUBSCRIBED
 
 pytestmark = pytest.mark.anyio
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.house import PATIENCE, TOKEN, settings
 from webclient.domain.model import LOCAL_USER, InputRequest, Requester
-from webclient.live.hub import QUEUED
 from webclient.runtime.app import create_app
 from webclient.runtime.listening import listen
 from webclient.runtime.serving import Server
+from webclient.store.live.hub import QUEUED
 
 pytestmark = pytest.mark.anyio
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from tests.receiver import Receiver, receiving
-from webclient.live import Hub
 from webclient.notices import outbox, schedule
+from webclient.store.live import Hub
 
 
 @pytest.fixture

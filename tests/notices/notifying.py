@@ -14,10 +14,10 @@ from tests.house import settings
 from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
 from webclient.domain.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
-from webclient.live import Hub
 from webclient.network.webhooks import new_secret
 from webclient.notices import Notices
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
 SECRET = new_secret()

@@ -23,10 +23,10 @@ from webclient.domain.model import (
     new_id,
     now,
 )
-from webclient.live import Event, Hub
 from webclient.network.webhooks import sending
 from webclient.notices import Notices, notices, outbox, visibility
 from webclient.store import Store
+from webclient.store.live import Event, Hub
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("short_pauses")]
 

@@ -12,8 +12,8 @@ import pytest
 from tests.notices.notifying import AT_ONCE, ask, body_of, opt_in, running
 from tests.receiver import Receiver
 from webclient.domain.model import NoticeTarget, Person, TargetKind, now
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("short_pauses")]
 

@@ -13,10 +13,10 @@ import pytest
 
 from tests.oauth.provider import RESOURCE_METADATA, SERVER, Provider
 from webclient.domain.model import LOCAL_USER, Auth, Json, PendingSignIn, ReasonCode, Server, Unauthorized
-from webclient.live import Hub
 from webclient.oauth import Finished, ProtectedServer, SignIns
 from webclient.settings import Settings, load_settings
 from webclient.store import Store
+from webclient.store.live import Hub
 
 CHALLENGE = f'Bearer resource_metadata="{RESOURCE_METADATA}"'
 REDIRECT_URI = "http://127.0.0.1:8765/oauth/callback"

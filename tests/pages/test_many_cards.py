@@ -29,7 +29,6 @@ from webclient.domain.model import (
     Server,
 )
 from webclient.http import templating
-from webclient.live import Event, Gap
 from webclient.pages import drafts, inbox_entries, open_page, stream
 from webclient.pages.call_pages import requests_of
 from webclient.pages.confirmation import OpenWork, read_open_work
@@ -39,6 +38,7 @@ from webclient.runtime.app import create_app
 from webclient.services import Services
 from webclient.store import Changes
 from webclient.store.changes import UserChanges
+from webclient.store.live import Event, Gap
 
 pytestmark = pytest.mark.anyio
 

@@ -11,9 +11,9 @@ import pytest
 from mcp.types import ToolListChangedNotification
 
 from tests.house import ALL_SERVERS, PATIENCE, House
-from webclient.live import Event
 from webclient.protocol import notifications
 from webclient.protocol.notifications import Completions, ListChanges
+from webclient.store.live import Event
 
 pytestmark = pytest.mark.anyio
 

@@ -21,10 +21,10 @@ from webclient.domain.model import (
     Usage,
 )
 from webclient.inbox import Inbox
-from webclient.live import Hub
 from webclient.models import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling import Samplings
 from webclient.store import Store
+from webclient.store.live import Hub
 
 USER = "ada"
 TOOL: Json = {

@@ -23,9 +23,9 @@ from webclient.http import (
     batches,
     problems,
 )
-from webclient.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.services import Services
 from webclient.store import Changes, fitting
+from webclient.store.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.support.standard_json import dumps
 from webclient.support.turns import take_turn
 

@@ -14,9 +14,9 @@ from functools import partial
 import anyio
 
 from webclient.domain.model import Call, Delivery, InputRequest, Json
-from webclient.live import Hub
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.store import Store
+from webclient.store.live import Hub
 
 Deliver = Callable[[], Awaitable[list[str]]]
 

@@ -17,9 +17,9 @@ from webclient.content.masking import mask_secrets
 from webclient.content.visible_text import shortened
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Call, Json, LogEntry, ServerKey, now
-from webclient.live import Hub
 from webclient.protocol import Endpoint
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.support import background
 
 PAUSE = 0.5

@@ -15,8 +15,8 @@ from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.inbox import Ending
-from webclient.live import Hub
 from webclient.store import CallChange, StorageError, Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
 OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]

@@ -49,13 +49,13 @@ from webclient.inbox import (
     withdrawal_of,
     withdrawn,
 )
-from webclient.live import Hub
 from webclient.protocol import (
     Endpoint,
     RequestRefusedError,
 )
 from webclient.servers import remember
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.wire_log import Direction, MessageKind, WireLogs, WireMessage
 
 

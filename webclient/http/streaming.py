@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 from webclient.domain.i18n import gettext as _
 from webclient.http.context import PrincipalDep, ServicesDep
 from webclient.http.security.lines import place_of
-from webclient.live import Event, Gap, Subscription
 from webclient.store import StorageError, Watch
+from webclient.store.live import Event, Gap, Subscription
 from webclient.support.turns import take_turn
 
 PING = 5.0

@@ -15,8 +15,8 @@ from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import is_automatic
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.support.json_equality import canonical
 
 

@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 
 from webclient.domain.model import Came, Era, InputRequest, ListedRequest, now
 from webclient.inbox.hosted_tasks import time_to_live
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 
 logger = logging.getLogger(__name__)
 

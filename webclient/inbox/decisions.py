@@ -18,8 +18,8 @@ from webclient.domain.model import Action, AnyRequest, Came, Delivery, InputRequ
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import CheckedAnswer
-from webclient.live import Hub
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
 DELIVERY_SECONDS = 2.0

@@ -36,9 +36,9 @@ from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
 from webclient.inbox.links import OpenedLinks
 from webclient.inbox.prefill import prefilled, texts_to_change
 from webclient.inbox.waiters import Waiters
-from webclient.live import Hub
 from webclient.retention import RetentionPolicy
 from webclient.store import CallChange, StorageError, Store
+from webclient.store.live import Hub
 from webclient.support.background import call_all
 
 DECLINED_TOGETHER = 100

@@ -12,8 +12,8 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import sentences
 from webclient.domain.model import InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.inbox.kinds import kind_of, link_of
-from webclient.live import Hub
 from webclient.store import Store
+from webclient.store.live import Hub
 
 _Opened = Mapping[str, Mapping[str, datetime]]
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest
-from webclient.live import Event, Gap, Hub
 from webclient.store import Store
+from webclient.store.live import Event, Gap, Hub
 from webclient.support import background
 
 logger = logging.getLogger(__name__)

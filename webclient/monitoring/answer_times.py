@@ -13,9 +13,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from webclient.domain.model import Delivery, InputRequest, now
 from webclient.inbox import KINDS
-from webclient.live import Event, Gap
 from webclient.services import Services
 from webclient.store import StorageError
+from webclient.store.live import Event, Gap
 from webclient.support.background import CancellableTask
 
 _OF_PEOPLE = (2, 5, 15, 30, 60, 300, 900, 3600, 4 * 3600, 24 * 3600)

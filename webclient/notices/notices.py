@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 import anyio
 
 from webclient.domain.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
-from webclient.live import Event, Gap, Hub
 from webclient.network import Posted, Poster, networks_of
 from webclient.network.webhooks import Webhooks, until
 from webclient.notices import schedule
@@ -21,6 +20,7 @@ from webclient.notices.schedule import due_at, is_heeded
 from webclient.notices.visibility import Visibility
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
+from webclient.store.live import Event, Gap, Hub
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from webclient.live import Hub
+from webclient.store.live import Hub
 
 SECONDS = 3.0
 """Seconds in which a visible page must have answered."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from webclient.domain.model import Auth, PendingSignIn, ServerKey
-from webclient.live import Hub
 from webclient.oauth.grants import access_of
+from webclient.store.live import Hub
 
 
 class AuthStates:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from webclient.domain.errors import ConflictError, NotFoundError, SignInFailedError
 from webclient.domain.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
-from webclient.live import Hub
 from webclient.network import Network, ServerGuard, Zone, networks_of
 from webclient.oauth.auth_states import AuthStates
 from webclient.oauth.authorization import ServerAuthorization
@@ -27,6 +26,7 @@ from webclient.oauth.revocation import revoke
 from webclient.oauth.trace import Trace
 from webclient.settings import Settings
 from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.support.background import Supervisor
 
 LONGEST_END = 5

@@ -9,7 +9,6 @@ from typing import Literal
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Call, Came, InputRequest, ListedRequest
-from webclient.live import Event
 from webclient.pages import drafts
 from webclient.pages.call_pages import SHOWN, belongs, requests_of
 from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
@@ -34,6 +33,7 @@ from webclient.pages.server_tabs import Tab
 from webclient.pages.sign_in_cards import SignInCard, SignInEntry, changed_entries
 from webclient.services import Services
 from webclient.store import fitting
+from webclient.store.live import Event
 
 PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "other"]
 

@@ -33,7 +33,6 @@ from webclient.http import (
     render_text_in_steps,
     time_zone,
 )
-from webclient.live import SIGNALS, Event, Gap, Hub, Kind, Subscription
 from webclient.pages.announcement import Announced
 from webclient.pages.call_timeline import timeline
 from webclient.pages.call_view import CallView, read_call_view
@@ -53,6 +52,7 @@ from webclient.pages.page_context import (
 )
 from webclient.pages.server_tabs import Tab
 from webclient.pages.sign_in_cards import sign_in_entries
+from webclient.store.live import SIGNALS, Event, Gap, Hub, Kind, Subscription
 from webclient.support.shared_work import SharedWork
 
 router = APIRouter(include_in_schema=False)

@@ -35,12 +35,12 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
-from webclient.live import Hub
 from webclient.models import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.edits import checked_edit, for_model
 from webclient.sampling.limits import exceeded
 from webclient.sampling.run import Run
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 from webclient.support.schema_thread import run_schema_work
 

@@ -15,9 +15,9 @@ from time import monotonic
 
 from webclient.config_file import ServerConfig
 from webclient.domain.model import acting, now
-from webclient.live import Hub
 from webclient.servers.registry import Servers
 from webclient.store import StorageError, Store
+from webclient.store.live import Hub
 from webclient.support import background
 from webclient.support.turns import current
 

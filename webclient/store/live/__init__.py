@@ -5,6 +5,6 @@ and a `Gap` where events were dropped, after which the subscriber reads everythi
 subscriber.
 """
 
-from webclient.live.hub import SIGNALS, Event, Gap, Hub, Kind, Listener, Subscription
+from webclient.store.live.hub import SIGNALS, Event, Gap, Hub, Kind, Listener, Subscription
 
 __all__ = ["SIGNALS", "Event", "Gap", "Hub", "Kind", "Listener", "Subscription"]
