@@ -43,6 +43,7 @@ from webclient.notices import Notices
 from webclient.oauth import SignIns
 from webclient.program_answers import AnswerWebhooks
 from webclient.protocol import ServerLimits
+from webclient.protocol.wire_log import LogFile, WireLogs
 from webclient.retention import Retention, RetentionPolicy
 from webclient.sampling import Samplings
 from webclient.servers import Connections, Presence, Servers
@@ -51,7 +52,6 @@ from webclient.store import Store
 from webclient.store.live import Hub
 from webclient.support.background import keep
 from webclient.support.turns import current, metering
-from webclient.wire_log import LogFile, WireLogs
 
 LONGEST_END = 10
 """Seconds after which the end of this program waits no more for a database that hangs."""

@@ -11,7 +11,7 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, Call, CallState, Json, Server
-from webclient.wire_log import Direction, Entry, LogFilter, MessageKind
+from webclient.protocol.wire_log import Direction, Entry, LogFilter, MessageKind
 
 pytestmark = pytest.mark.anyio
 

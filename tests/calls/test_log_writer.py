@@ -13,7 +13,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.calls import log_writer
 from webclient.domain.model import Action, CallState, Json
-from webclient.wire_log import LogFile, LogFilter
+from webclient.protocol.wire_log import LogFile, LogFilter
 
 pytestmark = pytest.mark.anyio
 
@@ -91,7 +91,7 @@ async def test_a_full_disk_delays_no_call_and_is_said_once(
     monkeypatch.setattr(LogFile, "append", full)
     async with house(tmp_path / "data", [config("it", stdio("asker"))], wire_log=path) as on:
         server = await on.connected("it")
-        with caplog.at_level(logging.INFO, "webclient.calls.log_writer"):
+        with caplog.at_level(logging.INFO, "webclient.protocol.wire_log.writer"):
             assert await answered(on) is CallState.DONE
             for _failure in range(3):
                 await failures.acquire()

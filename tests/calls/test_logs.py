@@ -16,7 +16,7 @@ from webclient.calls import logs
 from webclient.calls.logs import LONGEST, _text
 from webclient.domain.bounded_log import MOST_CHARACTERS, MOST_ENTRIES
 from webclient.domain.model import Call, CallLog, LogLevel
-from webclient.wire_log import Direction
+from webclient.protocol.wire_log import Direction
 
 pytestmark = pytest.mark.anyio
 

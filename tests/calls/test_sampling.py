@@ -12,7 +12,7 @@ from tests.house import House, config, house
 from tests.line import delivered
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, Json, Mode, ReasonCode, RequestState
-from webclient.wire_log import Direction
+from webclient.protocol.wire_log import Direction
 
 pytestmark = pytest.mark.anyio
 

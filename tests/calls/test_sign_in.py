@@ -14,7 +14,7 @@ from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.protected import ANOTHER, TOKEN, core, protected, waiting
 from tests.sign_in import SignInByHand
 from webclient.domain.model import LOCAL_USER, Action, CallState, Delivery, Era, Json, ReasonCode, ServerState
-from webclient.wire_log import LogFilter
+from webclient.protocol.wire_log import LogFilter
 
 pytestmark = pytest.mark.anyio
 

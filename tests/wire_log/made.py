@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.wire_log import Direction, Entry, Masks, MessageKind, ServerLog, WireLogs, WireMessage
+from webclient.protocol.wire_log import Direction, Entry, Masks, MessageKind, ServerLog, WireLogs, WireMessage
 
 KEY = ("local", "server")
 MOST = 64 * 2**20

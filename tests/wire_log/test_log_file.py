@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from webclient.wire_log import LogFile, LogFileError
+from webclient.protocol.wire_log import LogFile, LogFileError
 
 LINE = b'{"number": 1}\n'
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.wire_log.made import KEY, Made, call, said
 from webclient.domain.errors import TooManyError
-from webclient.wire_log import Direction, MessageKind, ServerLog, WireLogs, WireMessage
-from webclient.wire_log.logs import BEGINNING, LONGEST, MOST_BYTES, MOST_MESSAGES, WATCHED
+from webclient.protocol.wire_log import Direction, MessageKind, ServerLog, WireLogs, WireMessage
+from webclient.protocol.wire_log.logs import BEGINNING, LONGEST, MOST_BYTES, MOST_MESSAGES, WATCHED
 
 
 def flood(logs: WireLogs, key: tuple[str, str], count: int, text: str) -> None:

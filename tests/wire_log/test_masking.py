@@ -9,8 +9,8 @@ import pytest
 
 from tests.wire_log.made import Made, answer, call, elicitation, said
 from webclient.domain.model import Json
-from webclient.wire_log.logs import LONGEST
-from webclient.wire_log.masking import MOST_TEXTS, masked
+from webclient.protocol.wire_log.logs import LONGEST
+from webclient.protocol.wire_log.masking import MOST_TEXTS, masked
 
 SECRET = "correct horse battery"
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

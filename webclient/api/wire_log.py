@@ -11,9 +11,9 @@ from fastapi import APIRouter, Depends, Query
 from webclient.api.history import JsonLines
 from webclient.domain.model import AuditAction, ServerKey
 from webclient.http import CallDep, ServerDep, ServicesDep, problems
+from webclient.protocol.wire_log import Direction, LogFilter
 from webclient.services import Services
 from webclient.support.standard_json import dumps
-from webclient.wire_log import Direction, LogFilter
 
 router = APIRouter(tags=["log"])
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from webclient.calls.delivery import Deliveries
 from webclient.calls.driver_services import DriverServices
-from webclient.calls.log_reader import WireLogReader
-from webclient.calls.log_writer import WireLogWriter
 from webclient.calls.polling import PollScheduler
 from webclient.calls.running import RunningCalls
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.server_tasks import ListedTask, ServerTasks
 from webclient.calls.service import Calls
 from webclient.calls.session_listener import SessionListener
+from webclient.protocol.wire_log.reader import WireLogReader
+from webclient.protocol.wire_log.writer import WireLogWriter
 
 __all__ = [
     "Calls",

@@ -53,10 +53,10 @@ from webclient.protocol import (
     Endpoint,
     RequestRefusedError,
 )
+from webclient.protocol.wire_log import Direction, MessageKind, WireLogs, WireMessage
 from webclient.servers import remember
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.wire_log import Direction, MessageKind, WireLogs, WireMessage
 
 
 class SessionListener:

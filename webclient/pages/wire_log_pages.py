@@ -34,8 +34,8 @@ from webclient.pages.page_context import find_server, read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
 from webclient.pages.wire_log_view import Line, LogSubject, LogView, read_log_view, read_news, read_subject
+from webclient.protocol.wire_log import LONGEST, LogFilter, ServerLog
 from webclient.services import Services
-from webclient.wire_log import LONGEST, LogFilter, ServerLog
 
 router = APIRouter(include_in_schema=False)
 

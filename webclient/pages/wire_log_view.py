@@ -14,8 +14,8 @@ from webclient.content.visible_text import visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, Server
+from webclient.protocol.wire_log import Direction, Entry, LogFilter
 from webclient.services import Services
-from webclient.wire_log import Direction, Entry, LogFilter
 
 SHOWN = 100
 """Messages on one page."""

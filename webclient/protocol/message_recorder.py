@@ -18,7 +18,7 @@ from mcp.types import (
 )
 
 from webclient.protocol.session_events import CALL
-from webclient.wire_log import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log import Direction, MessageKind, WireMessage
 
 MOST_OPEN = 2000
 """Requests of each side whose responses are expected; a response to an older one is not paired."""

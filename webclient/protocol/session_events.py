@@ -9,7 +9,7 @@ from typing import Protocol
 
 from webclient.domain.model import Delivery, Json, SavedSession, ServerRequest
 from webclient.protocol.endpoint import Endpoint
-from webclient.wire_log import WireMessage
+from webclient.protocol.wire_log import WireMessage
 
 CALL: ContextVar[str | None] = ContextVar("call", default=None)
 """The id of the call in whose task this code runs. Over streamable HTTP the SDK carries the sender's context from a

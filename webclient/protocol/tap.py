@@ -42,8 +42,8 @@ from webclient.protocol.session_keeping import RESULT
 from webclient.protocol.task_calls import tell_id
 from webclient.protocol.task_shapes import name_task, related_task
 from webclient.protocol.transport_state import TransportState
+from webclient.protocol.wire_log import WireMessage
 from webclient.protocol.wrapped_stream import IncomingMessages, WrappedStream
-from webclient.wire_log import WireMessage
 
 DRAIN_PAUSE = 0.002
 """Seconds between two looks whether a pipe has taken an answer."""

@@ -163,7 +163,7 @@ def _serve(
     try:
         with loading():
             # Loading these takes seconds, which `--help`, `import` and a wrong setting do without.
-            from webclient import wire_log  # noqa: PLC0415
+            from webclient.protocol import wire_log  # noqa: PLC0415
             from webclient.runtime import serving  # noqa: PLC0415
         opened = until_usable(partial(_open_store, settings), settings.database_wait_seconds)
     except KeyboardInterrupt:

@@ -26,13 +26,13 @@ from webclient.domain.root_rules import WrongRootError, checked_roots
 from webclient.icons import Icons
 from webclient.inbox import Admission, Inbox, muted
 from webclient.oauth import SignIns
+from webclient.protocol.wire_log import WireLogs
 from webclient.servers.configured import configured_server, is_other_connection
 from webclient.servers.connections import Connections, protected_server
 from webclient.servers.sign_in_settings import checked_settings
 from webclient.servers.transport_rules import check_transport
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.wire_log import WireLogs
 
 
 class Servers:

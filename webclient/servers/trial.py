@@ -22,9 +22,9 @@ from webclient.domain.model import (
 )
 from webclient.network import ServerGuard
 from webclient.protocol import INTERNAL_ERROR, Endpoint, RequestRefusedError, ServerLimits
+from webclient.protocol.wire_log import WireMessage
 from webclient.servers.connection import Connection
 from webclient.servers.learned_eras import learned
-from webclient.wire_log import WireMessage
 
 LONGEST = 20.0
 """Seconds that a trial may take: a person waits for it."""

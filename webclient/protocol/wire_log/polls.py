@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from webclient.domain.model import Json
-from webclient.wire_log.messages import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
 
 _OF_TASKS = "tasks/get"
 """The request for the state of a task, ours or the server's."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.wire_log.logs import Snapshot
-from webclient.wire_log.messages import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log.logs import Snapshot
+from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
 
 ELICIT = "elicitation/create"
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from webclient.domain.model import ServerKey
+from webclient.protocol.wire_log import Entry, LogFilter, Masks, ServerLog, Snapshot, WireLogs, WireMessage
 from webclient.store import Store
-from webclient.wire_log import Entry, LogFilter, Masks, ServerLog, Snapshot, WireLogs, WireMessage
 
 AT_ONCE = 20
 """Messages that are parsed and masked before other tasks run."""

@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.wire_log.known_secrets import KnownSecrets, Withheld, conceal
-from webclient.wire_log.logs import BEGINNING, Snapshot
-from webclient.wire_log.masking import masked, masked_beginning
-from webclient.wire_log.messages import Direction, MessageKind, WireMessage
-from webclient.wire_log.parsed import parse
+from webclient.protocol.wire_log.known_secrets import KnownSecrets, Withheld, conceal
+from webclient.protocol.wire_log.logs import BEGINNING, Snapshot
+from webclient.protocol.wire_log.masking import masked, masked_beginning
+from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log.parsed import parse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

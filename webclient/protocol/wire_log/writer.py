@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
-from webclient.calls.log_reader import AT_ONCE, WireLogReader
 from webclient.domain.model import Json, ServerKey
+from webclient.protocol.wire_log import Entry, LogFile, LogFilter, ServerLog, WireLogs
+from webclient.protocol.wire_log.reader import AT_ONCE, WireLogReader
 from webclient.store import StorageError
 from webclient.support.background import CancellableTask
 from webclient.support.standard_json import dumps
-from webclient.wire_log import Entry, LogFile, LogFilter, ServerLog, WireLogs
 
 PAUSE = 0.25
 """Seconds in which any number of new messages is written once."""

@@ -16,8 +16,8 @@ from secrets import token_hex
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ServerKey
-from webclient.wire_log.messages import WireMessage
-from webclient.wire_log.polls import are_equal_polls, is_ping, is_poll
+from webclient.protocol.wire_log.messages import WireMessage
+from webclient.protocol.wire_log.polls import are_equal_polls, is_ping, is_poll
 
 MOST_MESSAGES = 1000
 """The most messages of one server; older ones are dropped."""

@@ -8,11 +8,11 @@ request it is written to a file as well, which `log_file` bounds.
 
 from __future__ import annotations
 
-from webclient.wire_log.entries import Entry, LogFilter, Masks
-from webclient.wire_log.known_secrets import Withheld
-from webclient.wire_log.log_file import LogFile, LogFileError
-from webclient.wire_log.logs import LONGEST, ServerLog, Snapshot, WireLogs
-from webclient.wire_log.messages import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log.entries import Entry, LogFilter, Masks
+from webclient.protocol.wire_log.known_secrets import Withheld
+from webclient.protocol.wire_log.log_file import LogFile, LogFileError
+from webclient.protocol.wire_log.logs import LONGEST, ServerLog, Snapshot, WireLogs
+from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
 
 __all__ = [
     "LONGEST",

@@ -12,9 +12,9 @@ from typing import Any
 from webclient.content.forms import DOTS, concealed, read_form
 from webclient.content.masking import SHORTEST
 from webclient.domain.model import Json
-from webclient.wire_log.logs import Snapshot
-from webclient.wire_log.messages import Direction, WireMessage
-from webclient.wire_log.parsed import answers_in, parse, part
+from webclient.protocol.wire_log.logs import Snapshot
+from webclient.protocol.wire_log.messages import Direction, WireMessage
+from webclient.protocol.wire_log.parsed import answers_in, parse, part
 
 Withheld = Mapping[str, Collection[str]]
 """The names of the arguments of calls that may be secrets, by the call's id; all arguments of other calls may be."""
