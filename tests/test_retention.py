@@ -17,7 +17,7 @@ from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, program
 from webclient.domain.model import Json
-from webclient.retention import SHARE, Retention, RetentionPolicy
+from webclient.inbox.retention import SHARE, Retention, RetentionPolicy
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -37,14 +37,14 @@ from webclient.inbox import (
     Limits,
     ProgramRequests,
 )
+from webclient.inbox.program_answers import AnswerWebhooks
+from webclient.inbox.retention import Retention, RetentionPolicy
 from webclient.models import Model, Models, read_models
 from webclient.network import networks_of
 from webclient.notices import Notices
 from webclient.oauth import SignIns
-from webclient.program_answers import AnswerWebhooks
 from webclient.protocol import ServerLimits
 from webclient.protocol.wire_log import LogFile, WireLogs
-from webclient.retention import Retention, RetentionPolicy
 from webclient.sampling import Samplings
 from webclient.servers import Connections, Presence, Servers
 from webclient.settings import Settings

@@ -14,7 +14,7 @@ import pytest
 from tests.postgresql import PostgreSQL
 from webclient.domain.model import LOCAL_USER, InputRequest
 from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
-from webclient.program_answers import AnswerWebhooks
+from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store, postgresql
 from webclient.store.live import Hub
 

@@ -29,8 +29,8 @@ from webclient.domain.model import (
 )
 from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
+from webclient.inbox.program_answers import TooManyWebhooksError, answer_webhooks
 from webclient.network.webhooks import Webhook, new_secret, pause_after, sending
-from webclient.program_answers import TooManyWebhooksError, answer_webhooks
 
 pytestmark = pytest.mark.anyio
 

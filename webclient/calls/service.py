@@ -37,8 +37,8 @@ from webclient.domain.model import (
     Server,
     Via,
 )
+from webclient.inbox.retention import RetentionPolicy
 from webclient.protocol import CALL, ServerError
-from webclient.retention import RetentionPolicy
 from webclient.servers import Connection, TaskSupport, takes_tasks
 from webclient.store import Store
 from webclient.support.background import CancellableTask

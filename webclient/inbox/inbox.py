@@ -35,8 +35,8 @@ from webclient.inbox.deadlines import Deadlines, Lengths
 from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
 from webclient.inbox.links import OpenedLinks
 from webclient.inbox.prefill import prefilled, texts_to_change
+from webclient.inbox.retention import RetentionPolicy
 from webclient.inbox.waiters import Waiters
-from webclient.retention import RetentionPolicy
 from webclient.store import CallChange, StorageError, Store
 from webclient.store.live import Hub
 from webclient.support.background import call_all

@@ -43,8 +43,8 @@ from webclient.inbox.endings import withdrawn
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Bucket, Limits, RefusedError, asks_others_too_often, muted, too_many_of_program
+from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.network.webhooks import Webhook
-from webclient.program_answers import AnswerWebhooks
 from webclient.store import StorageError, Store
 from webclient.store.live import Gap, Hub
 from webclient.support.json_equality import json_equal

@@ -13,9 +13,9 @@ import anyio
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import AnswerWebhook, InputRequest, now
+from webclient.inbox.program_answers.message import message_of
 from webclient.network import Network, Posted
 from webclient.network.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
-from webclient.program_answers.message import message_of
 from webclient.store import Store
 from webclient.store.live import Event, Gap, Hub
 
