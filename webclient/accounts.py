@@ -16,7 +16,7 @@ from webclient.domain.errors import ConflictError, NotFoundError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
 from webclient.inbox import ProgramRequests
-from webclient.notices import Notices
+from webclient.notifications import Notices
 from webclient.servers import Presence
 from webclient.store import StorageError, Store, UserFilter
 from webclient.support.background import CancellableTask

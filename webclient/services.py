@@ -41,7 +41,7 @@ from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.inbox.retention import Retention, RetentionPolicy
 from webclient.models import Model, Models, read_models
 from webclient.network import networks_of
-from webclient.notices import Notices
+from webclient.notifications import Notices
 from webclient.oauth import SignIns
 from webclient.protocol import ServerLimits
 from webclient.protocol.wire_log import LogFile, WireLogs

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tests.receiver import Receiver, receiving
-from webclient.notices import outbox, schedule
+from webclient.notifications import outbox, schedule
 from webclient.store.live import Hub
 
 

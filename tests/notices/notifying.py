@@ -15,7 +15,7 @@ from tests.receiver import Received, Receiver
 from tests.store.rows import a_request
 from webclient.domain.model import Json, NoticeSettings, NoticeTarget, Requester, TargetKind, now
 from webclient.network.webhooks import new_secret
-from webclient.notices import Notices
+from webclient.notifications import Notices
 from webclient.store import Store
 from webclient.store.live import Hub
 from webclient.support.background import CancellableTask

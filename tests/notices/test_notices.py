@@ -24,7 +24,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.network.webhooks import sending
-from webclient.notices import Notices, notices, outbox, visibility
+from webclient.notifications import Notices, notices, outbox, visibility
 from webclient.store import Store
 from webclient.store.live import Event, Hub
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from webclient.domain.model import NoticeSettings, QuietHours, WaitingRequest
-from webclient.notices.schedule import LONGEST_PAUSE, PAUSE, due_at
+from webclient.notifications.schedule import LONGEST_PAUSE, PAUSE, due_at
 
 AT = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -15,10 +15,10 @@ from tests.house import settings
 from tests.push_service import PushService, push_service
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.network import Fault, Poster, networks_of
-from webclient.notices import Notices, Subscription, is_push_service, new_key, public_key_of
-from webclient.notices.channels import PushChannel
-from webclient.notices.content import Content
-from webclient.notices.web_push import BLOCK, authorization, decoded, encoded, encrypt
+from webclient.notifications import Notices, Subscription, is_push_service, new_key, public_key_of
+from webclient.notifications.channels import PushChannel
+from webclient.notifications.content import Content
+from webclient.notifications.web_push import BLOCK, authorization, decoded, encoded, encrypt
 from webclient.store import Store
 from webclient.store.live import Hub
 from webclient.support.paths import STATIC

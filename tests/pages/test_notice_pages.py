@@ -15,7 +15,7 @@ from tests.loopback import tls
 from tests.pages.person import Person
 from tests.program import PATIENCE, Program, program
 from tests.receiver import Receiver, receiving
-from webclient.notices import new_key, public_key_of
+from webclient.notifications import new_key, public_key_of
 
 pytestmark = pytest.mark.anyio
 

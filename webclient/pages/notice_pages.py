@@ -17,7 +17,7 @@ from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
 from webclient.identity import PrincipalKind
 from webclient.network.webhooks import new_secret
-from webclient.notices import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
+from webclient.notifications import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
 from webclient.pages import push_cookie
 from webclient.pages.browser_label import browser_label
 from webclient.pages.notice_form import (

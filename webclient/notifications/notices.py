@@ -12,12 +12,12 @@ import anyio
 from webclient.domain.model import DueNotice, NoticeSettings, NoticeTarget, TargetKind, new_id, now
 from webclient.network import Posted, Poster, networks_of
 from webclient.network.webhooks import Webhooks, until
-from webclient.notices import schedule
-from webclient.notices.channels import Channel, PushChannel, WebhookChannel
-from webclient.notices.content import Content
-from webclient.notices.outbox import Outbox
-from webclient.notices.schedule import due_at, is_heeded
-from webclient.notices.visibility import Visibility
+from webclient.notifications import schedule
+from webclient.notifications.channels import Channel, PushChannel, WebhookChannel
+from webclient.notifications.content import Content
+from webclient.notifications.outbox import Outbox
+from webclient.notifications.schedule import due_at, is_heeded
+from webclient.notifications.visibility import Visibility
 from webclient.settings import Settings
 from webclient.store import StorageError, Store
 from webclient.store.live import Event, Gap, Hub

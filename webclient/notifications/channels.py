@@ -12,9 +12,9 @@ from webclient.domain.languages import translations
 from webclient.domain.model import Json, NoticeSettings, NoticeTarget, now
 from webclient.network import Fault, Posted, Poster
 from webclient.network.webhooks import Webhook, Webhooks
-from webclient.notices.content import Content, link_to, sentences_of
-from webclient.notices.push_services import is_push_service
-from webclient.notices.web_push import Subscription, authorization, encrypt
+from webclient.notifications.content import Content, link_to, sentences_of
+from webclient.notifications.push_services import is_push_service
+from webclient.notifications.web_push import Subscription, authorization, encrypt
 from webclient.settings import Settings
 from webclient.support.standard_json import dumps
 

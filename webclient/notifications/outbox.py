@@ -13,8 +13,8 @@ import anyio
 from webclient.domain.model import Notice, NoticeTarget, TargetKind, now
 from webclient.network import Posted
 from webclient.network.webhooks import GIVE_UP, PAUSE, Sending, pause_after, until
-from webclient.notices.channels import Channel
-from webclient.notices.content import content_of
+from webclient.notifications.channels import Channel
+from webclient.notifications.content import content_of
 from webclient.store import Store, UserStore
 
 logger = logging.getLogger(__name__)

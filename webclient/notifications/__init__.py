@@ -6,9 +6,9 @@ and fewer while none is heeded; a restart neither forgets nor repeats one. The e
 user without targets costs nothing.
 """
 
-from webclient.notices.content import link_to
-from webclient.notices.notices import MOST_TARGETS, Notices
-from webclient.notices.push_services import is_push_service
-from webclient.notices.web_push import Subscription, new_key, public_key_of
+from webclient.notifications.content import link_to
+from webclient.notifications.notices import MOST_TARGETS, Notices
+from webclient.notifications.push_services import is_push_service
+from webclient.notifications.web_push import Subscription, new_key, public_key_of
 
 __all__ = ["MOST_TARGETS", "Notices", "Subscription", "is_push_service", "link_to", "new_key", "public_key_of"]
