@@ -10,9 +10,9 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
+from webclient.auth import Principal, PrincipalKind, Scope
 from webclient.http import RouteScopes
 from webclient.http.security.auth import OPEN, OPEN_BELOW
-from webclient.identity import Principal, PrincipalKind, Scope
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings

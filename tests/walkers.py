@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx2
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
+from webclient.auth import Scope, new_token
 from webclient.domain.model import EVERYONE
-from webclient.identity import Scope, new_token
 from webclient.services import Services
 
 EMBEDDER = "chat"

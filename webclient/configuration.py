@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from webclient.auth import HostSessions
+from webclient.auth.embedders import Embedder, read_embedders
 from webclient.config_file import ConfigError, ServerConfig, read_config
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import N_, speaking
 from webclient.domain.i18n import gettext as _
 from webclient.domain.languages import DEFAULT, translations
 from webclient.domain.model import AuditAction
-from webclient.embedders import Embedder, read_embedders
-from webclient.identity import HostSessions
 from webclient.servers import Presence, error_of
 from webclient.settings import Settings
 from webclient.store import StorageError, Store

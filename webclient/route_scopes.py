@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webclient.auth import Scope
 from webclient.http import RouteScopes
-from webclient.identity import Scope
 
 ANY, ASK, READ, ANSWER, ADMIN = (
     frozenset(Scope),

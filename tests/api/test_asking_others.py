@@ -11,8 +11,8 @@ import pytest
 
 from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
+from webclient.auth import Scope, new_token
 from webclient.domain.model import EVERYONE, AuditAction, Json
-from webclient.identity import Scope, new_token
 from webclient.inbox import Limits
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,8 @@ from tests.embedders.minting import minted
 from tests.house import PATIENCE
 from tests.two_users import MARK, Route, TwoUsers, routes, two_users
 from tests.walkers import ADA, ROOT, Walker
+from webclient.auth import Scope, new_token
 from webclient.domain.model import AuditAction, Json, Person, RequestState, Role, now
-from webclient.identity import Scope, new_token
 from webclient.store import NewEmbedSession, Store
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.assertions.signing import AWS, CLOUDFLARE, GOOGLE, ISSUERS, SigningProxy, signing_proxy, written
-from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
+from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import Json
 from webclient.settings.assertions import AssertionKind
 

@@ -14,8 +14,8 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
+from webclient.auth.embedders import Embedder, Embedders
 from webclient.domain.model import Json
-from webclient.embedders import Embedder, Embedders
 
 SECRET = "a secret of the chat app, long enough for HS256"
 ISSUER = "https://chat.example.com"

@@ -14,8 +14,8 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, Publisher, claims, embedder, minted
+from webclient.auth.embedders import SCOPES, Embedders, TokenCode, TokenRefusedError
 from webclient.domain.model import Json
-from webclient.embedders import SCOPES, Embedders, TokenCode, TokenRefusedError
 
 pytestmark = pytest.mark.anyio
 

@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
+from webclient.auth import build
+from webclient.auth.one_time_code import OneTimeCode
 from webclient.domain.model import (
     LOCAL_PERSON,
     LOCAL_USER,
@@ -24,8 +26,6 @@ from webclient.domain.model import (
     now,
 )
 from webclient.http import Assets, RouteScopes, install_errors, middleware
-from webclient.identity import build
-from webclient.identity.one_time_code import OneTimeCode
 from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
 

@@ -13,7 +13,7 @@ import httpx2
 from starlette.testclient import TestClient
 
 from tests.oidc_provider.fake import FakeProvider, back, oidc_settings
-from webclient.oidc.provider import Provider
+from webclient.auth.oidc_provider.provider import Provider
 from webclient.runtime.app import create_app
 
 BASE = "http://127.0.0.1:8765"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.identity.attempts import WINDOW, Attempts
+from webclient.auth.attempts import WINDOW, Attempts
 
 
 class Clock:

@@ -13,10 +13,10 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, embedder, minted
+from webclient.auth import InvalidCredentialError, Principal, PrincipalKind, Refusal, Refusals, Scope, Users, host
+from webclient.auth.embedders import LEEWAY, Embedder, Embedders, TokenCode, TokenRefusedError
+from webclient.auth.host import HostBearer, HostSessions
 from webclient.domain.model import ACTING, Actor, AuditAction, Json
-from webclient.embedders import LEEWAY, Embedder, Embedders, TokenCode, TokenRefusedError
-from webclient.identity import InvalidCredentialError, Principal, PrincipalKind, Refusal, Refusals, Scope, Users, host
-from webclient.identity.host import HostBearer, HostSessions
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 from webclient.store import Store

@@ -9,9 +9,9 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from tests.http.small_app import BEARER, TOKEN, MemorySessions, MemoryUsers
+from webclient.auth import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
 from webclient.domain.model import SignInKey, SignInKind
 from webclient.http.streaming import StreamClient
-from webclient.identity import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 from webclient.store import Store

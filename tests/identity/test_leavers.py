@@ -71,7 +71,7 @@ def test_tokens_stop_without_a_sign_in_and_work_after_the_next(make: Make, monke
     assert answer_to(front, program).status_code == 200
 
     later = now() + timedelta(days=31)
-    monkeypatch.setattr("webclient.identity.tokens.now", lambda: later)
+    monkeypatch.setattr("webclient.auth.tokens.now", lambda: later)
     monkeypatch.setattr("webclient.store.users.now", lambda: later)
     refused = answer_to(front, program)
     assert (refused.status_code, "30" in refused.json()["detail"]) == (401, True)
@@ -88,5 +88,5 @@ def test_tokens_of_the_local_user_need_no_sign_in(make: Make, monkeypatch: pytes
     assert 'id="sign-in-days"' not in front.client.get("/tokens", headers=OWN).text
     program = new_token(front)
     later = now() + timedelta(days=3650)
-    monkeypatch.setattr("webclient.identity.tokens.now", lambda: later)
+    monkeypatch.setattr("webclient.auth.tokens.now", lambda: later)
     assert answer_to(front, program).status_code == 200

@@ -8,9 +8,9 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from tests.http.small_app import TOKEN, MemorySessions
-from webclient.identity import InvalidCredentialError, SessionCookie, SignInOutcome
-from webclient.identity.local import LocalToken, TokenSignIn
-from webclient.identity.one_time_code import OneTimeCode
+from webclient.auth import InvalidCredentialError, SessionCookie, SignInOutcome
+from webclient.auth.local import LocalToken, TokenSignIn
+from webclient.auth.one_time_code import OneTimeCode
 from webclient.settings import load_settings
 
 pytestmark = pytest.mark.anyio

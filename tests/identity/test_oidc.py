@@ -253,7 +253,7 @@ def test_a_forged_cookie_of_a_sign_in_is_refused(front: Front, sealed: str) -> N
 def test_a_late_answer_is_refused_and_keeps_the_page(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = front.answer("/history")
     moment = now() + timedelta(minutes=31)
-    monkeypatch.setattr("webclient.oidc.begun_flows.now", lambda: moment)
+    monkeypatch.setattr("webclient.auth.oidc_provider.begun_flows.now", lambda: moment)
     response = front.come_back(answer)
     assert front.refusal(response) == (400, "late")
     assert "next=/history" in response.text

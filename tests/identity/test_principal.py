@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from webclient.auth import Principal, PrincipalKind, Scope, scopes_of, user_principal
+from webclient.auth.principal import Embedding
 from webclient.domain.model import EVERYONE, Role, User
-from webclient.identity import Principal, PrincipalKind, Scope, scopes_of, user_principal
-from webclient.identity.principal import Embedding
 
 ADMIN = frozenset({Scope.READ, Scope.ADMIN})
 EMBEDDING = Embedding(name="chat", label="Chat", origin="https://chat.example", granted=frozenset())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from webclient.auth import Refusal, Refusals
+from webclient.auth.refusals import MOST_KINDS, WINDOW
 from webclient.domain.model import Reason, ReasonCode
-from webclient.identity import Refusal, Refusals
-from webclient.identity.refusals import MOST_KINDS, WINDOW
 from webclient.store import StorageError
 
 pytestmark = pytest.mark.anyio

@@ -8,8 +8,8 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from tests.http.small_app import TOKEN, MemorySessions
+from webclient.auth import InvalidCredentialError, SessionCookie
 from webclient.domain.model import Browser, now
-from webclient.identity import InvalidCredentialError, SessionCookie
 from webclient.settings import Settings, load_settings
 
 pytestmark = pytest.mark.anyio

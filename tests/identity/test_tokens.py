@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from starlette.requests import HTTPConnection
 
+from webclient.auth import InvalidCredentialError, Principal, Scope, new_token
+from webclient.auth.tokens import HINT, PREFIX, TokensOfPrograms
+from webclient.auth.way import LapsedUserError
 from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
-from webclient.identity import InvalidCredentialError, Principal, Scope, new_token
-from webclient.identity.tokens import HINT, PREFIX, TokensOfPrograms
-from webclient.identity.way import LapsedUserError
 
 pytestmark = pytest.mark.anyio
 

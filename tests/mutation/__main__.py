@@ -19,9 +19,9 @@ _STORE += [
 ]
 
 ROOMS: dict[str, tuple[str, Sequence[str]]] = {
-    "identity": ("webclient/identity", ["tests/identity", "tests/http/security/test_auth.py"]),
-    "assertions": ("webclient/assertions", ["tests/assertions"]),
-    "embedders": ("webclient/embedders", ["tests/embedders"]),
+    "identity": ("webclient/auth", ["tests/identity", "tests/http/security/test_auth.py"]),
+    "assertions": ("webclient/auth/assertions", ["tests/assertions"]),
+    "embedders": ("webclient/auth/embedders", ["tests/embedders"]),
     "security": ("webclient/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
     "requests": ("webclient/store/requests.py", _STORE),
     "inbox": ("webclient/inbox", ["tests/inbox", "tests/calls/test_driver.py"]),

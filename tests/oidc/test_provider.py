@@ -12,11 +12,11 @@ import httpx2
 import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
+from webclient.auth.oidc_provider import Refusal, RefusedError, open_provider
+from webclient.auth.oidc_provider.bounded import LARGEST
+from webclient.auth.oidc_provider.logout_token import LoggedOut
+from webclient.auth.oidc_provider.provider import Begun, Finished, Provider
 from webclient.domain.model import Role
-from webclient.oidc import Refusal, RefusedError, open_provider
-from webclient.oidc.bounded import LARGEST
-from webclient.oidc.logout_token import LoggedOut
-from webclient.oidc.provider import Begun, Finished, Provider
 from webclient.support.log_lines import forget_lines
 
 pytestmark = pytest.mark.anyio
@@ -358,7 +358,7 @@ async def test_tokens_of_unknown_keys_fetch_keys_once(make: Make) -> None:
 
 
 async def test_without_the_extra_the_program_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(__import__("sys").modules, "webclient.oidc.provider")
+    monkeypatch.delitem(__import__("sys").modules, "webclient.auth.oidc_provider.provider")
     monkeypatch.setitem(__import__("sys").modules, "authlib", None)
     monkeypatch.setitem(__import__("sys").modules, "authlib.common.errors", None)
     with pytest.raises(Exception, match=r"mcp-webclient\[oidc\]"):

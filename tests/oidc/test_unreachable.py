@@ -10,8 +10,8 @@ import pytest
 
 from tests.oidc_provider.fake import CLIENT_ID
 from tests.private_authority import PrivateAuthority, answering, refusing
-from webclient.oidc import Refusal, RefusedError
-from webclient.oidc.provider import Provider
+from webclient.auth.oidc_provider import Refusal, RefusedError
+from webclient.auth.oidc_provider.provider import Provider
 from webclient.settings import load_settings
 from webclient.support.log_lines import forget_lines
 

@@ -21,7 +21,7 @@ from tests.mcp_servers.proxy import proxied
 from tests.models.asking import request, user
 from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
-from webclient.assertions import AssertionCode, AssertionRefusedError, Assertions
+from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.icons.choice import Icon
 from webclient.models import ModelFailedError

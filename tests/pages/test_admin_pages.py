@@ -16,7 +16,9 @@ from tests.house import PATIENCE
 from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
-from webclient.assertions import AssertionCode
+from webclient.auth import Scope, new_token
+from webclient.auth.assertions import AssertionCode
+from webclient.auth.embedders import TokenCode
 from webclient.domain.model import (
     Actor,
     AuditAction,
@@ -27,8 +29,6 @@ from webclient.domain.model import (
     acting,
     asker_id_of,
 )
-from webclient.embedders import TokenCode
-from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
 from webclient.pages.audit_words import refusal_words
 

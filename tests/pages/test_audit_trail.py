@@ -13,6 +13,8 @@ import pytest
 from tests.embedders.minting import minted
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import embedders_file
+from webclient.auth import Scope, new_token
+from webclient.auth.host import PREFIX
 from webclient.domain.model import (
     COMMAND_LINE,
     LOCAL_USER,
@@ -26,8 +28,6 @@ from webclient.domain.model import (
     acting,
     audit,
 )
-from webclient.identity import Scope, new_token
-from webclient.identity.host import PREFIX
 from webclient.pages.audit_words import action_words, detail_words
 
 pytestmark = pytest.mark.anyio

@@ -17,6 +17,7 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import PATIENCE, House, house
 from tests.program import program
 from tests.receiver import Received, Receiver, receiving
+from webclient.auth import Scope, new_token
 from webclient.domain.model import (
     LOCAL_USER,
     Action,
@@ -27,7 +28,6 @@ from webclient.domain.model import (
     WebhookState,
     asker_id_of,
 )
-from webclient.identity import Scope, new_token
 from webclient.inbox import Asker, NewRequest
 from webclient.inbox.program_answers import TooManyWebhooksError, answer_webhooks
 from webclient.network.webhooks import Webhook, new_secret, pause_after, sending

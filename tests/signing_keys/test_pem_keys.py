@@ -7,8 +7,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from webclient.signing_keys import PAUSE, PemKeys
-from webclient.signing_keys.pem_keys import MOST_KEYS, MOST_NEW
+from webclient.auth.signing_keys import PAUSE, PemKeys
+from webclient.auth.signing_keys.pem_keys import MOST_KEYS, MOST_NEW
 
 pytestmark = pytest.mark.anyio
 

@@ -10,12 +10,12 @@ from starlette.responses import Response
 from webclient.api.bodies import AskBody, WithdrawBody
 from webclient.api.requests import ReadableDep, is_asker, shape_of
 from webclient.api.shapes import RequestShape
+from webclient.auth import Principal
 from webclient.content.forms import read_form, withheld_values
 from webclient.domain.errors import ConflictError, NotFoundError, RefusedRequestError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, CallContext, CallKind, User
 from webclient.http import PrincipalDep, ServicesDep, problems
-from webclient.identity import Principal
 from webclient.inbox import FLOODS, Asker, Limit, NewRequest, RefusedError
 from webclient.services import Services
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
+from webclient.auth import Scope
 from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
-from webclient.identity import Scope
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.network import NotHttpsError, check_url
 from webclient.network.webhooks import Webhook, is_secret

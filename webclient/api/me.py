@@ -7,9 +7,9 @@ from typing import NotRequired
 from fastapi import APIRouter
 from typing_extensions import TypedDict
 
+from webclient.auth import Scope
 from webclient.domain.model import Role
 from webclient.http import PrincipalDep
-from webclient.identity import Scope
 
 router = APIRouter(tags=["me"])
 

@@ -6,8 +6,8 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from webclient.auth import Scope
 from webclient.domain.model import RequesterKind, WebhookState
-from webclient.identity import Scope
 
 
 class RequesterShape(TypedDict):

@@ -11,11 +11,11 @@ from webclient.api.bodies import AnswerBody
 from webclient.api.paging import Before, read_cursor
 from webclient.api.serialize import request_shape, webhook_shape
 from webclient.api.shapes import RequestShape, RequestsShape
+from webclient.auth import Principal, Scope
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Came, Delivery, InputRequest, RequestState
 from webclient.http import PlaceDep, PrincipalDep, RequestDep, ServicesDep, StreamClientDep, problems
-from webclient.identity import Principal, Scope
 from webclient.inbox import check_answer, links_of
 from webclient.services import Services
 from webclient.store import Wanted

@@ -8,11 +8,11 @@ from starlette.responses import Response
 from webclient.api.bodies import TokenBody
 from webclient.api.program_shapes import TokenShape, TokensShape
 from webclient.api.serialize import moment
+from webclient.auth import Scope, new_token
 from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, ProgramToken
 from webclient.http import PrincipalDep, ServicesDep, problems
-from webclient.identity import Scope, new_token
 
 router = APIRouter(prefix="/tokens", tags=["tokens"], responses=problems(403))
 

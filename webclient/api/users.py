@@ -24,12 +24,12 @@ from webclient.api.bodies import NewUserBody
 from webclient.api.program_shapes import TokensShape
 from webclient.api.serialize import moment
 from webclient.api.tokens import token_shape
+from webclient.auth import Issuers
 from webclient.content.masking import public_transport
 from webclient.domain.errors import InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import OpenSession, Person, Server
 from webclient.http import AccountDep, AdminDep, ChangeableAccountDep, ServicesDep, problems
-from webclient.identity import Issuers
 from webclient.services import Services
 from webclient.store import UserFilter
 

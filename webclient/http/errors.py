@@ -20,13 +20,13 @@ from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webclient.auth import Identity
 from webclient.domain.errors import AlreadySettledError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest, Json
 from webclient.http.htmx import is_htmx
 from webclient.http.own_page import own_page
 from webclient.http.templating import render
-from webclient.identity import Identity
 from webclient.support.standard_json import dumps
 
 logger = logging.getLogger(__name__)

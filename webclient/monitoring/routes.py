@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from webclient.auth import bearer_token, same_secret
 from webclient.http import ServicesDep
-from webclient.identity import bearer_token, same_secret
 from webclient.monitoring.readiness import Readiness
 from webclient.monitoring.recorder import CONTENT_TYPE, MetricsRecorder
 from webclient.services import Services

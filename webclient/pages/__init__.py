@@ -12,9 +12,9 @@ from functools import cache
 from fastapi import APIRouter
 from starlette.routing import BaseRoute
 
+from webclient.auth import SignIn
 from webclient.http import environment
 from webclient.icons import icon_of
-from webclient.identity import SignIn
 from webclient.pages import (
     admin_pages,
     call_pages,

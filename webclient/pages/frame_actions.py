@@ -12,10 +12,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.auth import Principal
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, render
-from webclient.identity import Principal
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep
 from webclient.pages.sign_in_card_pages import refuse_too_soon

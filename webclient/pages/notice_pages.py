@@ -10,12 +10,12 @@ from hashlib import sha256
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from webclient.auth import PrincipalKind
 from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import language
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
-from webclient.identity import PrincipalKind
 from webclient.network.webhooks import new_secret
 from webclient.notifications import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
 from webclient.pages import push_cookie

@@ -11,9 +11,9 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from webclient.auth import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OidcSignIn
+from webclient.auth.oidc_provider import RefusedError
 from webclient.http import IdentityDep, own_page, render
-from webclient.identity import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OidcSignIn
-from webclient.oidc import RefusedError
 
 router = APIRouter(include_in_schema=False)
 

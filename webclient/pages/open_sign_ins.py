@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.auth import HostSessions, Principal
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.model import OpenSession
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
-from webclient.identity import HostSessions, Principal
 from webclient.pages.browser_label import browser_label
 from webclient.pages.page_context import read_page_context
 from webclient.services import Services

@@ -14,9 +14,9 @@ from fastapi import APIRouter, Form
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import RedirectResponse, Response
 
+from webclient.auth import EndedSession, SignIn, SignInOutcome
 from webclient.domain.i18n import gettext as _
 from webclient.http import ServicesDep, own_page, render
-from webclient.identity import EndedSession, SignIn, SignInOutcome
 from webclient.pages import push_cookie
 
 SignedOut = Callable[[str], None]

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from webclient.auth import Principal, Scope, new_token
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
 from webclient.http import PrincipalDep, ServicesDep, redirect, render
-from webclient.identity import Principal, Scope, new_token
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
 from webclient.services import Services

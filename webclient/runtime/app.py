@@ -14,13 +14,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
-from webclient import __version__, api, identity, monitoring, oidc, pages, services
-from webclient.config_file import ServerConfig
-from webclient.configuration import Configuration
-from webclient.domain.errors import WebclientError
-from webclient.embedders import Embedders, read_embedders
-from webclient.http import Assets, Observer, install_errors, log_request, middleware
-from webclient.identity import (
+from webclient import __version__, api, monitoring, pages, services
+from webclient import auth as identity
+from webclient.auth import (
     LOCAL,
     OIDC,
     BackchannelLogout,
@@ -31,9 +27,15 @@ from webclient.identity import (
     Way,
     address_of,
 )
+from webclient.auth import oidc_provider as oidc
+from webclient.auth.embedders import Embedders, read_embedders
+from webclient.auth.signing_keys import key_client
+from webclient.config_file import ServerConfig
+from webclient.configuration import Configuration
+from webclient.domain.errors import WebclientError
+from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.route_scopes import ROUTE_SCOPES
 from webclient.settings import Settings
-from webclient.signing_keys import key_client
 from webclient.store import Store
 from webclient.support.log_lines import LogFormat
 

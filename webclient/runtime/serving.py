@@ -14,11 +14,11 @@ from urllib.parse import quote
 import uvicorn
 from fastapi import FastAPI
 
+from webclient.auth import Identity, SignIn
 from webclient.config_file import ServerConfig
 from webclient.configuration import Configuration
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
-from webclient.identity import Identity, SignIn
 from webclient.runtime import greeting
 from webclient.runtime.app import create_app
 from webclient.runtime.garbage import collect_when_idle

@@ -52,7 +52,7 @@ def create(
         refuse("Name the program.")
 
     async def make(store: Store) -> tuple[ProgramToken, str]:
-        from webclient.identity import Scope, new_token  # noqa: PLC0415  (loading takes a second)
+        from webclient.auth import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
         others = [EVERYONE if name == "everyone" else name for name in may_ask]
         token, secret = new_token(user, label, [Scope(name) for name in scope], others)

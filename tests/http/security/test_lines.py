@@ -8,9 +8,9 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.http.small_app import BEARER, client_of, make_app
+from webclient.auth import Principal, PrincipalKind
 from webclient.http.security import lines
 from webclient.http.security.lines import FullError, InFlight, Lines, Place
-from webclient.identity import Principal, PrincipalKind
 
 pytestmark = pytest.mark.anyio
 

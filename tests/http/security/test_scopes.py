@@ -7,10 +7,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from webclient.auth import Principal, PrincipalKind, Scope
+from webclient.auth.principal import Embedding
 from webclient.http import RouteScopes
 from webclient.http.security.scopes import ScopeCheck
-from webclient.identity import Principal, PrincipalKind, Scope
-from webclient.identity.principal import Embedding
 
 ROUTES = {
     "GET /requests": frozenset({Scope.READ, Scope.ASK}),

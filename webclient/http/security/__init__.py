@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
-from webclient.assertions import HEADERS
+from webclient.auth import Identity, Refusals
+from webclient.auth.assertions import HEADERS
 from webclient.domain.model import Acts
 from webclient.http.base_path import BasePath
 from webclient.http.errors import ErrorResponses
@@ -24,7 +25,6 @@ from webclient.http.security.proxies import TrustedProxies
 from webclient.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.http.served_requests import Observer, ServedRequests
 from webclient.http.server_rights import ServerRights
-from webclient.identity import Identity, Refusals
 from webclient.settings import Settings
 
 __all__ = ["Place", "RouteScopes", "middleware", "place_of"]

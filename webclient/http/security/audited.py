@@ -7,8 +7,8 @@ from collections.abc import Callable
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.auth import Principal
 from webclient.domain.model import Actor, Acts, acting
-from webclient.identity import Principal
 
 NameSession = Callable[[Principal], str]
 """Returns the public id of the principal's session."""

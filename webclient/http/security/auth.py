@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.auth import Identity, SignedOutOfAppError
 from webclient.domain.i18n import gettext as _
 from webclient.http.security.embedded import is_within
-from webclient.identity import Identity, SignedOutOfAppError
 
 OPEN = frozenset(
     {

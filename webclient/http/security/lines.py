@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from webclient.auth import Principal
 from webclient.domain.i18n import gettext as _
-from webclient.identity import Principal
 from webclient.support.turns import charged
 
 PATIENCE = 10.0

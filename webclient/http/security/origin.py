@@ -12,10 +12,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from webclient.auth import HOST, Principal, bearer_token
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed
 from webclient.http.security.headless import API, is_shared
-from webclient.identity import HOST, Principal, bearer_token
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110 section 9.2.1)."""

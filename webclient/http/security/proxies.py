@@ -15,8 +15,8 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from webclient.auth import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
 from webclient.domain.i18n import gettext as _
-from webclient.identity import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
 from webclient.settings.rules import UNIX
 
 

@@ -12,9 +12,9 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from webclient.auth import Principal, PrincipalKind, Scope
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import one_of
-from webclient.identity import Principal, PrincipalKind, Scope
 
 _ALL_OWN = frozenset(Scope) - {Scope.ADMIN}
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
-from webclient.assertions import HEADERS, Assertions
-from webclient.identity.principal import Principal, user_principal
-from webclient.identity.proxy_header import PROXY, TRUSTED_PEER
-from webclient.identity.users import Users
+from webclient.auth.assertions import HEADERS, Assertions
+from webclient.auth.principal import Principal, user_principal
+from webclient.auth.proxy_header import PROXY, TRUSTED_PEER
+from webclient.auth.users import Users
 from webclient.settings import Settings
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from starlette.requests import HTTPConnection
 
-from webclient.assertions import AssertionRefusedError
-from webclient.identity.principal import Principal
-from webclient.identity.refusals import Refusal, Refusals, address_of
-from webclient.identity.way import InvalidCredentialError, LapsedUserError, SignIn, Way
+from webclient.auth.assertions import AssertionRefusedError
+from webclient.auth.principal import Principal
+from webclient.auth.refusals import Refusal, Refusals, address_of
+from webclient.auth.way import InvalidCredentialError, LapsedUserError, SignIn, Way
 
 
 class Identity:

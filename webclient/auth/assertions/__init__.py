@@ -6,8 +6,8 @@ the one algorithm of its kind, and it has not expired; each refusal is one sente
 
 from __future__ import annotations
 
-from webclient.assertions.kinds import HEADERS
-from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
-from webclient.assertions.verification import LEEWAY, Assertion, Assertions, assertion_issuer
+from webclient.auth.assertions.kinds import HEADERS
+from webclient.auth.assertions.refusals import AssertionCode, AssertionRefusedError
+from webclient.auth.assertions.verification import LEEWAY, Assertion, Assertions, assertion_issuer
 
 __all__ = ["HEADERS", "LEEWAY", "Assertion", "AssertionCode", "AssertionRefusedError", "Assertions", "assertion_issuer"]

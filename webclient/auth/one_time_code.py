@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from secrets import token_urlsafe
 
-from webclient.identity.credentials import same_secret
+from webclient.auth.credentials import same_secret
 
 
 class OneTimeCode:

@@ -10,11 +10,11 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.principal import Principal
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_, ngettext
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Browser, BrowserSession, Json
-from webclient.identity.principal import Principal
 
 
 class InvalidCredentialError(Exception):

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webclient.auth.oidc_provider.begun_flows import BegunFlows
+from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
 from webclient.domain.errors import WebclientError
-from webclient.oidc.begun_flows import BegunFlows
-from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.settings import Settings
 
 if TYPE_CHECKING:
     # For annotations only: at run time there is no such name before `open_provider`.
-    from webclient.oidc.provider import Provider  # noqa: TC004
+    from webclient.auth.oidc_provider.provider import Provider  # noqa: TC004
 
 __all__ = [
     "BegunFlows",
@@ -37,7 +37,7 @@ def open_provider(settings: Settings) -> Provider:
     """Return the provider of the settings; nothing is fetched yet. Raises MissingExtraError."""
     try:
         # Only those who use it load it, and need it.
-        from webclient.oidc.provider import Provider  # noqa: PLC0415
+        from webclient.auth.oidc_provider.provider import Provider  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             f"--identity oidc needs a package that is not installed ({error.name}): "

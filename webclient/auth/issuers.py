@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webclient.assertions import assertion_issuer
+from webclient.auth.assertions import assertion_issuer
+from webclient.auth.host import HostSessions
+from webclient.auth.oidc import OIDC
+from webclient.auth.proxy_header import PROXY
 from webclient.domain.model import HOST_ISSUER
-from webclient.identity.host import HostSessions
-from webclient.identity.oidc import OIDC
-from webclient.identity.proxy_header import PROXY
 from webclient.settings import Settings
 
 

@@ -17,15 +17,15 @@ from time import monotonic
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.credentials import bearer_token, browser_of
+from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
+from webclient.auth.over_https import is_over_https
+from webclient.auth.principal import Embedding, Principal, PrincipalKind, Scope
+from webclient.auth.refusals import Refusal, Refusals, address_of
+from webclient.auth.users import Users
+from webclient.auth.way import InvalidCredentialError, SignedOutOfAppError
 from webclient.domain.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.domain.shares import Shelf
-from webclient.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
-from webclient.identity.credentials import bearer_token, browser_of
-from webclient.identity.over_https import is_over_https
-from webclient.identity.principal import Embedding, Principal, PrincipalKind, Scope
-from webclient.identity.refusals import Refusal, Refusals, address_of
-from webclient.identity.users import Users
-from webclient.identity.way import InvalidCredentialError, SignedOutOfAppError
 from webclient.settings import Settings
 from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.attempts import WINDOW, Attempts
+from webclient.auth.credentials import bearer_token, same_secret
+from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.principal import Principal, PrincipalKind, Scope
+from webclient.auth.session_cookie import SessionCookie
+from webclient.auth.way import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
-from webclient.identity.attempts import WINDOW, Attempts
-from webclient.identity.credentials import bearer_token, same_secret
-from webclient.identity.one_time_code import OneTimeCode
-from webclient.identity.principal import Principal, PrincipalKind, Scope
-from webclient.identity.session_cookie import SessionCookie
-from webclient.identity.way import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
 from webclient.settings import Settings
 
 LOCAL = LOCAL_PERSON.issuer

@@ -14,10 +14,10 @@ import httpx2
 import jwt
 from jwt import PyJWK
 
-from webclient.embedders.embedder import AUDIENCE, SCOPES, Embedder
-from webclient.embedders.minted_token import MintedToken
-from webclient.embedders.refusals import TokenCode, TokenRefusedError
-from webclient.signing_keys import PublishedKeys, key_client
+from webclient.auth.embedders.embedder import AUDIENCE, SCOPES, Embedder
+from webclient.auth.embedders.minted_token import MintedToken
+from webclient.auth.embedders.refusals import TokenCode, TokenRefusedError
+from webclient.auth.signing_keys import PublishedKeys, key_client
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from jwt import PyJWK
 from jwt.algorithms import ECAlgorithm
 
-from webclient.signing_keys.published_keys import PAUSE, PublishedKeys, key_client
+from webclient.auth.signing_keys.published_keys import PAUSE, PublishedKeys, key_client
 
 MOST_KEYS = 100
 

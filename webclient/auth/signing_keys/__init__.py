@@ -6,7 +6,7 @@ keeps the keys that are there; only public keys for EdDSA, ES256 and RS256 count
 
 from __future__ import annotations
 
-from webclient.signing_keys.pem_keys import PemKeys
-from webclient.signing_keys.published_keys import PAUSE, PublishedKeys, key_client
+from webclient.auth.signing_keys.pem_keys import PemKeys
+from webclient.auth.signing_keys.published_keys import PAUSE, PublishedKeys, key_client
 
 __all__ = ["PAUSE", "PemKeys", "PublishedKeys", "key_client"]

@@ -9,10 +9,10 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.credentials import bearer_token
+from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of
+from webclient.auth.way import InvalidCredentialError, LapsedUserError
 from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
-from webclient.identity.credentials import bearer_token
-from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of
-from webclient.identity.way import InvalidCredentialError, LapsedUserError
 
 PREFIX = "mcpweb_"
 """The beginning of every token, by which scanners of leaked secrets can recognise one."""

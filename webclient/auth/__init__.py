@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from webclient.identity.backchannel import BackchannelLogout
-from webclient.identity.credentials import bearer_token, same_secret
-from webclient.identity.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
-from webclient.identity.identity import Identity
-from webclient.identity.issuers import Issuers
-from webclient.identity.local import LOCAL, LocalToken, TokenSignIn
-from webclient.identity.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, OidcSignIn
-from webclient.identity.one_time_code import OneTimeCode
-from webclient.identity.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
-from webclient.identity.proxy_assertion import ProxyAssertion
-from webclient.identity.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
-from webclient.identity.refusals import Refusal, Refusals, address_of
-from webclient.identity.session_cookie import SessionCookie
-from webclient.identity.tokens import Tokens, TokensOfPrograms, new_token
-from webclient.identity.users import Users, UserTable
-from webclient.identity.way import (
+from webclient.auth.backchannel import BackchannelLogout
+from webclient.auth.credentials import bearer_token, same_secret
+from webclient.auth.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
+from webclient.auth.identity import Identity
+from webclient.auth.issuers import Issuers
+from webclient.auth.local import LOCAL, LocalToken, TokenSignIn
+from webclient.auth.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, OidcSignIn
+from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
+from webclient.auth.proxy_assertion import ProxyAssertion
+from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
+from webclient.auth.refusals import Refusal, Refusals, address_of
+from webclient.auth.session_cookie import SessionCookie
+from webclient.auth.tokens import Tokens, TokensOfPrograms, new_token
+from webclient.auth.users import Users, UserTable
+from webclient.auth.way import (
     EndedSession,
     InvalidCredentialError,
     Sessions,
@@ -38,7 +38,7 @@ from webclient.identity.way import (
 from webclient.settings import Settings
 
 if TYPE_CHECKING:
-    from webclient.oidc import BegunFlows, Provider
+    from webclient.auth.oidc_provider import BegunFlows, Provider
 
 __all__ = [
     "BACKCHANNEL_PATH",

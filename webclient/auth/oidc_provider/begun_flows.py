@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import quote, unquote
 
+from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
 from webclient.domain.model import now
-from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.store import LostKeyError, Sealer, UsedTokens
 
 LONGEST = timedelta(minutes=30)

@@ -14,20 +14,20 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.oidc_provider import BegunFlows, Refusal, RefusedError
+from webclient.auth.over_https import is_over_https
+from webclient.auth.refusals import Refusal as AuditedRefusal
+from webclient.auth.refusals import Refusals, address_of
+from webclient.auth.session_cookie import SessionCookie
+from webclient.auth.users import Users
+from webclient.auth.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import acting_by
-from webclient.identity.over_https import is_over_https
-from webclient.identity.refusals import Refusal as AuditedRefusal
-from webclient.identity.refusals import Refusals, address_of
-from webclient.identity.session_cookie import SessionCookie
-from webclient.identity.users import Users
-from webclient.identity.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
-from webclient.oidc import BegunFlows, Refusal, RefusedError
 from webclient.settings import Settings
 from webclient.support.log_lines import rare_logger
 
 if TYPE_CHECKING:
-    from webclient.oidc import Provider
+    from webclient.auth.oidc_provider import Provider
 
 logger = rare_logger(__name__)
 

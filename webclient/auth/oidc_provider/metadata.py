@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
+from webclient.auth.oidc_provider.bounded import Transport, client_options
 from webclient.network import NotHttpsError, check_url
-from webclient.oidc.bounded import Transport, client_options
 from webclient.settings.rules import DISCOVERY
 from webclient.support.log_lines import rare_logger
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webclient.auth.oidc import OIDC
+from webclient.auth.oidc_provider import Refusal, RefusedError
 from webclient.domain.model import acting_by
-from webclient.identity.oidc import OIDC
-from webclient.oidc import Refusal, RefusedError
 from webclient.store import BrowserSessions, UsedTokens
 
 if TYPE_CHECKING:
-    from webclient.oidc import Provider
+    from webclient.auth.oidc_provider import Provider
 
 
 class BackchannelLogout:

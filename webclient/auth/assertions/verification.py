@@ -16,12 +16,12 @@ from typing import Any, Protocol
 import jwt
 from jwt import PyJWK
 
-from webclient.assertions.kinds import GOOGLE_ISSUER, RULES
-from webclient.assertions.refusals import AssertionCode, AssertionRefusedError
+from webclient.auth.assertions.kinds import GOOGLE_ISSUER, RULES
+from webclient.auth.assertions.refusals import AssertionCode, AssertionRefusedError
+from webclient.auth.signing_keys import PemKeys, PublishedKeys, key_client
 from webclient.domain.model import Json, Person
 from webclient.settings import Settings
 from webclient.settings.assertions import AssertionKind
-from webclient.signing_keys import PemKeys, PublishedKeys, key_client
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""

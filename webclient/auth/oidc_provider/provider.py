@@ -20,14 +20,14 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
+from webclient.auth.oidc_provider.begun_flows import BegunFlow
+from webclient.auth.oidc_provider.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
+from webclient.auth.oidc_provider.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of
+from webclient.auth.oidc_provider.logout_token import LoggedOut, LogoutTokens
+from webclient.auth.oidc_provider.metadata import Metadata, read_metadata
+from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
 from webclient.domain.model import Person, ReasonCode
 from webclient.network import network_reason, network_words
-from webclient.oidc.begun_flows import BegunFlow
-from webclient.oidc.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
-from webclient.oidc.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of
-from webclient.oidc.logout_token import LoggedOut, LogoutTokens
-from webclient.oidc.metadata import Metadata, read_metadata
-from webclient.oidc.refusals import Refusal, RefusedError
 from webclient.settings import Settings
 from webclient.support.log_lines import rare_logger
 

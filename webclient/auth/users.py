@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
+from webclient.auth.refusals import Refusal
+from webclient.auth.way import InvalidCredentialError
 from webclient.domain.model import Person, Role, User
-from webclient.identity.refusals import Refusal
-from webclient.identity.way import InvalidCredentialError
 from webclient.store import StorageError
 from webclient.support.shared_work import SharedWork
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.principal import Principal, user_principal
+from webclient.auth.users import Users
+from webclient.auth.way import EndedSession, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Person
-from webclient.identity.principal import Principal, user_principal
-from webclient.identity.users import Users
-from webclient.identity.way import EndedSession, SignInOutcome, SignInResult
 from webclient.settings import Settings
 
 TRUSTED_PEER = "webclient.trusted_peer"
