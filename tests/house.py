@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from tests.answering import answer
 from tests.mcp_servers import stdio
 from webclient import services as webclient_services
-from webclient.config_file import ServerConfig
 from webclient.domain.model import (
     LOCAL_USER,
     Action,
@@ -27,6 +26,7 @@ from webclient.domain.model import (
 )
 from webclient.models import Model
 from webclient.protocol import Authorization
+from webclient.servers.config_file import ServerConfig
 from webclient.services import Services
 from webclient.settings import Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webclient.protocol import http
-from webclient.servers import backoff
+from webclient.servers.connections import backoff
 from webclient.store import health
 
 

@@ -21,7 +21,7 @@ async def users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
     It recognises a person with each request.
     """
-    monkeypatch.setattr("webclient.accounts.LOOK", 3600.0)
+    monkeypatch.setattr("webclient.servers.accounts.LOOK", 3600.0)
     monkeypatch.setattr("webclient.support.shared_work.LIFETIME", 0.0)
     async with two_users(tmp_path) as users:
         yield users
@@ -104,4 +104,4 @@ async def test_a_deletion_that_fails_is_logged_once_and_tried_again(
             await services.accounts.look()
             await asyncio.sleep(0.01)
     assert tries == 3
-    assert len([each for each in caplog.records if each.name == "webclient.accounts"]) == 1
+    assert len([each for each in caplog.records if each.name == "webclient.servers.accounts"]) == 1

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.command_line import options_of_commands
 from tests.mcp_servers import ROOT
-from webclient.config_file import read_config
 from webclient.runtime.cli_options import OPTIONS
+from webclient.servers.config_file import read_config
 from webclient.settings import Settings
 
 README = (ROOT / "README.md").read_text("utf-8")

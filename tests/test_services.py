@@ -11,7 +11,7 @@ from webclient import services as webclient_services
 from webclient.calls import Calls
 from webclient.inbox import Inbox
 from webclient.sampling import Samplings
-from webclient.servers import Presence
+from webclient.servers.connections import Presence
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import partial
 
-from webclient.accounts import Accounts
 from webclient.calls import (
     Calls,
     Deliveries,
@@ -22,10 +21,8 @@ from webclient.calls import (
     WireLogReader,
     WireLogWriter,
 )
-from webclient.config_file import ServerConfig
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
-from webclient.icons import Icons
 from webclient.inbox import (
     Admission,
     Deadlines,
@@ -42,11 +39,14 @@ from webclient.inbox.retention import Retention, RetentionPolicy
 from webclient.models import Model, Models, read_models
 from webclient.network import networks_of
 from webclient.notifications import Notices
-from webclient.oauth import SignIns
 from webclient.protocol import ServerLimits
 from webclient.protocol.wire_log import LogFile, WireLogs
 from webclient.sampling import Samplings
-from webclient.servers import Connections, Presence, Servers
+from webclient.servers.accounts import Accounts
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.connections import Connections, Presence, Servers
+from webclient.servers.icons import Icons
+from webclient.servers.sign_in import SignIns
 from webclient.settings import Settings
 from webclient.store import Store
 from webclient.store.live import Hub

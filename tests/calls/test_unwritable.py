@@ -14,9 +14,9 @@ from tests.disk import unwritable
 from tests.house import PATIENCE, House, config, house
 from tests.mcp_servers import STATE_KEY, RunningServer, running
 from webclient.calls import link_polling
-from webclient.config_file import ServerConfig
 from webclient.domain import model
 from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
+from webclient.servers.config_file import ServerConfig
 from webclient.store import StorageError
 
 pytestmark = pytest.mark.anyio

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from webclient.config_file import ServerConfig, read_config
+from webclient.servers.config_file import ServerConfig, read_config
 
 ENVIRON = {"TOKEN": "t0ken", "HOME": "/home/me", "EMPTY": ""}
 

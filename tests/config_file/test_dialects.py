@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from webclient.config_file import ConfigError, ServerConfig, read_config
 from webclient.domain.model import Json
+from webclient.servers.config_file import ConfigError, ServerConfig, read_config
 
 ENVIRON = {"TOKEN": "t0ken", "HOME": "/home/me"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webclient.config_file.other_programs import places
+from webclient.servers.config_file.other_programs import places
 
 CLINE = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 EVERYWHERE = {

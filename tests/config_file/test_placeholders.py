@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.config_file.files import read_one, write
-from webclient.config_file import read_config
+from webclient.servers.config_file import read_config
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.config_file.files import ENVIRON, read_one, write
-from webclient.config_file import ConfigError, ServerConfig, read_config
 from webclient.domain.model import Era, Json, Root
+from webclient.servers.config_file import ConfigError, ServerConfig, read_config
 
 
 def test_a_command_becomes_a_stdio_server(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.config_file import yaml_text
+from webclient.servers.config_file import yaml_text
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webclient.icons import LONGEST, icon_of
+from webclient.servers.icons import LONGEST, icon_of
 
 
 def src(**values: Any) -> str | None:

@@ -14,8 +14,8 @@ import pytest
 from tests.loopback import tls
 from tests.mcp_servers import running
 from webclient.domain.model import Server
-from webclient.icons import Icon, Icons, Picture, fetching, icon_of
 from webclient.network import checked_transport, urls
+from webclient.servers.icons import Icon, Icons, Picture, fetching, icon_of
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from webclient.icons import picture_of
+from webclient.servers.icons import picture_of
 
 PNG = b"\x89PNG\r\n\x1a\n...."
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"

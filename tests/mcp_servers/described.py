@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from tests.pictures.made import SVG, pixels
 from webclient.demo.serving import HOST
-from webclient.icons import LONGEST
+from webclient.servers.icons import LONGEST
 
 PATHS = ("png", "svg", "page", "lie", "moved", "away", "heavy", "large", "missing", "compressed")
 """Icons by the last part of their address; each is that of the tool with its name."""

@@ -22,11 +22,11 @@ from tests.model.rules import MOST_PENDING
 from tests.model.testimony import Testimony
 from webclient import services as webclient_services
 from webclient.calls import driver, link_polling
-from webclient.config_file import ServerConfig
 from webclient.domain.model import LOCAL_USER, Call, Era, InputRequest, Reason, ReasonCode, Server
 from webclient.inbox import entry_counter
 from webclient.protocol import http
-from webclient.servers import backoff
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.connections import backoff
 from webclient.services import Services
 from webclient.store import StorageError
 

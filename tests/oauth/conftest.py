@@ -13,7 +13,7 @@ import pytest
 
 from tests.oauth.provider import RESOURCE_METADATA, SERVER, Provider
 from webclient.domain.model import LOCAL_USER, Auth, Json, PendingSignIn, ReasonCode, Server, Unauthorized
-from webclient.oauth import Finished, ProtectedServer, SignIns
+from webclient.servers.sign_in import Finished, ProtectedServer, SignIns
 from webclient.settings import Settings, load_settings
 from webclient.store import Store
 from webclient.store.live import Hub

@@ -13,7 +13,7 @@ import pytest
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, Answer, answer, error
 from webclient.domain.model import Reason, ReasonCode, now
-from webclient.oauth import Finished, SignIns
+from webclient.servers.sign_in import Finished, SignIns
 
 pytestmark = pytest.mark.anyio
 
@@ -144,7 +144,7 @@ async def test_an_expired_sign_in_is_not_finished(desk: Desk) -> None:
 
 
 async def test_a_sign_in_expires_while_a_call_waits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.oauth.preparing.LIFETIME", timedelta(0))
+    monkeypatch.setattr("webclient.servers.sign_in.preparing.LIFETIME", timedelta(0))
     await desk.refused()
     assert await desk.failure() is ReasonCode.SIGN_IN_EXPIRED
     assert desk.auth.wanted is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.oauth.challenges import Challenge, bearer_challenge
+from webclient.servers.sign_in.challenges import Challenge, bearer_challenge
 
 
 @pytest.mark.parametrize(

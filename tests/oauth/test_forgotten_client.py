@@ -13,8 +13,8 @@ from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, answer, error
 from webclient.domain.errors import ConflictError, SignInFailedError
 from webclient.domain.model import LOCAL_USER, Auth, PendingSignIn, ReasonCode, Server, now
-from webclient.oauth import ProtectedServer
-from webclient.oauth.registration import MOST_REGISTRATIONS
+from webclient.servers.sign_in import ProtectedServer
+from webclient.servers.sign_in.registration import MOST_REGISTRATIONS
 
 pytestmark = pytest.mark.anyio
 

@@ -14,10 +14,10 @@ import pytest
 
 from webclient.domain.model import ReasonCode, SignInStep, SignInStepKind
 from webclient.network import CheckedTransport, NotHttpsError, Zone, check_url, networks_of, zones_open_to
-from webclient.oauth import guarded_fetch as module
-from webclient.oauth.errors import SignInError, UnavailableError
-from webclient.oauth.fetching import Fetching
-from webclient.oauth.trace import Trace
+from webclient.servers.sign_in import guarded_fetch as module
+from webclient.servers.sign_in.errors import SignInError, UnavailableError
+from webclient.servers.sign_in.fetching import Fetching
+from webclient.servers.sign_in.trace import Trace
 
 pytestmark = pytest.mark.anyio
 

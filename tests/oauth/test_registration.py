@@ -10,8 +10,8 @@ import pytest
 from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, Provider, answer
 from webclient.domain.model import Json, ReasonCode
-from webclient.oauth import client_document, redirect_uris
-from webclient.oauth.registration import MOST_REGISTRATIONS, MOST_REMEMBERED, Registrations
+from webclient.servers.sign_in import client_document, redirect_uris
+from webclient.servers.sign_in.registration import MOST_REGISTRATIONS, MOST_REMEMBERED, Registrations
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.oauth.conftest import Desk, make
 from tests.oauth.provider import ISSUER, error
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import Grant, ReasonCode, now
-from webclient.oauth import SignIns
+from webclient.servers.sign_in import SignIns
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.oauth.conftest import REDIRECT_URI, Desk
 from tests.oauth.provider import ISSUER, RESOURCE_METADATA, SERVER, SERVER_METADATA, error
 from webclient.domain.errors import NotFoundError, SignInFailedError
 from webclient.domain.model import ReasonCode, SignInStepKind
-from webclient.oauth import SignIns
+from webclient.servers.sign_in import SignIns
 
 pytestmark = pytest.mark.anyio
 

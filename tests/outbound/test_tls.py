@@ -23,12 +23,12 @@ from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
 from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
-from webclient.icons.choice import Icon
 from webclient.models import ModelFailedError
 from webclient.network import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
 from webclient.network.webhooks import Webhook, Webhooks, new_secret
-from webclient.oauth import ProtectedServer
-from webclient.servers import try_server
+from webclient.servers.connections import try_server
+from webclient.servers.icons.choice import Icon
+from webclient.servers.sign_in import ProtectedServer
 from webclient.services import build
 from webclient.services import running as services_running
 from webclient.settings.assertions import AssertionKind

@@ -14,7 +14,7 @@ from webclient.domain.shares import ShareTakenError
 from webclient.pages import attempts
 from webclient.pages.attempts import SHARE, try_new
 from webclient.pages.new_server import NewServer
-from webclient.servers import Trial
+from webclient.servers.connections import Trial
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from webclient.pages.call_forms import CallForm, fill, find_call_form
 from webclient.pages.page_context import ServerRow
 from webclient.pages.runner import open_runner
 from webclient.pages.task_choice import TaskChoice
-from webclient.servers import TaskSupport
+from webclient.servers.connections import TaskSupport
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 

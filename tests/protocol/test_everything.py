@@ -17,9 +17,9 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import ROOT
-from webclient.config_file import ServerConfig
 from webclient.domain.model import Action, CallState, Json, TypedArgument
-from webclient.servers import following, not_following
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.connections import following, not_following
 
 pytestmark = pytest.mark.anyio
 

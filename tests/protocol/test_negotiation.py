@@ -12,7 +12,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
 from webclient.protocol import negotiation
 from webclient.protocol.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
-from webclient.servers.learned_eras import also_speaks, learned
+from webclient.servers.connections.learned_eras import also_speaks, learned
 
 pytestmark = pytest.mark.anyio
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import RunningServer, running
-from webclient.config_file import ServerConfig
 from webclient.domain.model import LOCAL_USER, Era, Json, ReasonCode, Server, ServerState, ServerStatus
+from webclient.servers.config_file import ServerConfig
 
 pytestmark = pytest.mark.anyio
 

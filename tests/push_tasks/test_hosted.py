@@ -11,7 +11,6 @@ import pytest
 from tests.house import House, config, house
 from tests.line import delivered
 from tests.push_tasks import servers
-from webclient.config_file import ServerConfig
 from webclient.domain.model import (
     LOCAL_USER,
     Action,
@@ -24,6 +23,7 @@ from webclient.domain.model import (
     Json,
     ReasonCode,
 )
+from webclient.servers.config_file import ServerConfig
 
 pytestmark = pytest.mark.anyio
 

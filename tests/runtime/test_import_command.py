@@ -14,8 +14,8 @@ import pytest
 
 from tests.forks import launched
 from tests.process import HANGS, environment
-from webclient.config_file import read_config
 from webclient.runtime.import_command import read_numbers
+from webclient.servers.config_file import read_config
 
 SECRETS = ["s3same-one", "s3same-two", "s3same-three"]
 DESKTOP = {

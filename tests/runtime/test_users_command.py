@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 from tests.loopback import tls
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Program, program
-from webclient import accounts
 from webclient.domain.model import LOCAL_USER, Person, Role
 from webclient.runtime.cli import app
+from webclient.servers import accounts
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,8 @@ from tests.mcp_servers import stdio
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Catalog, Era, Reason, ReasonCode, Server, ServerState
 from webclient.protocol import Endpoint, notifications
-from webclient.servers import catalog
-from webclient.servers.catalog import CatalogCache
+from webclient.servers.connections import catalog
+from webclient.servers.connections.catalog import CatalogCache
 
 pytestmark = pytest.mark.anyio
 

@@ -15,8 +15,8 @@ from tests.mcp_servers.asker.completion import MANY
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import ArgumentValues, Era, Json, TypedArgument
 from webclient.protocol.argument_values import MOST_VALUES, usable_values
-from webclient.servers import completion
-from webclient.servers.completion import Completion, completes_arguments
+from webclient.servers.connections import completion
+from webclient.servers.connections.completion import Completion, completes_arguments
 
 pytestmark = pytest.mark.anyio
 

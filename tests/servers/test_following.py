@@ -15,7 +15,7 @@ from webclient.domain.errors import InvalidInputError
 from webclient.domain.model import Era, FollowedResource, Server
 from webclient.domain.urls import HIDDEN
 from webclient.protocol.resource_updates import MOST_UPDATES, ResourceUpdates
-from webclient.servers import MOST_FOLLOWED, following, not_following
+from webclient.servers.connections import MOST_FOLLOWED, following, not_following
 
 pytestmark = pytest.mark.anyio
 

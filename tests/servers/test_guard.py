@@ -13,9 +13,9 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import running
 from webclient.domain.model import LOCAL_USER, Json, ReasonCode, Server, ServerState, ServerStatus
-from webclient.icons import Icons, icon_of
 from webclient.network import checked_transport
-from webclient.servers import try_server
+from webclient.servers.connections import try_server
+from webclient.servers.icons import Icons, icon_of
 
 pytestmark = pytest.mark.anyio
 

@@ -17,7 +17,6 @@ from tests.calls.requests import CALL
 from tests.house import House, config, house
 from tests.mcp_servers import running
 from tests.store.ada_rows import SIGN_IN
-from webclient.config_file import ServerConfig
 from webclient.domain.model import (
     LOCAL_USER,
     Action,
@@ -31,6 +30,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import Asker, NewRequest
+from webclient.servers.config_file import ServerConfig
 from webclient.support.turns import current
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,6 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import ROOT, STATE_KEY, stdio
 from tests.protocol.test_everything import listening
-from webclient.config_file import ServerConfig
 from webclient.domain.errors import ForbiddenError, InvalidInputError
 from webclient.domain.model import (
     Action,
@@ -28,6 +27,7 @@ from webclient.domain.model import (
     ServerState,
 )
 from webclient.domain.root_rules import checked_roots
+from webclient.servers.config_file import ServerConfig
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from tests.protected import ANOTHER, TOKEN, Protected, protected
 from tests.sign_in import SignInByHand
 from webclient.domain.model import Era, ReasonCode, Server, ServerState
 from webclient.protocol import MOST_SIGN_INS, ServerLimits
-from webclient.servers import try_server
+from webclient.servers.connections import try_server
 
 pytestmark = pytest.mark.anyio
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.house import house
-from webclient.config_file import ServerConfig
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.model import ReasonCode
-from webclient.oauth import ProtectedServer
-from webclient.servers.sign_in_settings import EXCEPTIONS, checked_settings
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.connections.sign_in_settings import EXCEPTIONS, checked_settings
+from webclient.servers.sign_in import ProtectedServer
 
 
 def test_settings_have_the_names_of_other_programs_too() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webclient.domain.model import Json
-from webclient.servers.task_support import TaskSupport, lists_tasks, requires_task, task_support
+from webclient.servers.connections.task_support import TaskSupport, lists_tasks, requires_task, task_support
 
 DECLARED: Json = {"tasks": {"requests": {"tools": {"call": {}}}}}
 REQUIRED: Json = {"name": "t", "execution": {"taskSupport": "required"}}

@@ -11,8 +11,8 @@ import pytest
 from tests.mcp_servers import running
 from webclient.domain.model import Era, ReasonCode, Server, ServerRequest
 from webclient.protocol import Endpoint, RequestRefusedError, ServerLimits
-from webclient.servers import Trial, try_server
-from webclient.servers.trial import _Listener
+from webclient.servers.connections import Trial, try_server
+from webclient.servers.connections.trial import _Listener
 
 pytestmark = pytest.mark.anyio
 

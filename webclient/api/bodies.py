@@ -14,7 +14,7 @@ from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mo
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.network import NotHttpsError, check_url
 from webclient.network.webhooks import Webhook, is_secret
-from webclient.servers import LONGEST_URI, MOST_FOLLOWED
+from webclient.servers.connections import LONGEST_URI, MOST_FOLLOWED
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:

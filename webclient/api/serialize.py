@@ -47,7 +47,7 @@ from webclient.domain.model import (
 )
 from webclient.http import shown
 from webclient.inbox import kind_of
-from webclient.servers import also_speaks
+from webclient.servers.connections import also_speaks
 
 LONGEST_MESSAGE = 4000
 """The most characters of a sentence, including a server's words in it."""

@@ -24,7 +24,7 @@ from webclient.api.shapes import (
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
 from webclient.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems, shown
-from webclient.servers import checked_settings
+from webclient.servers.connections import checked_settings
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", tags=["servers"])

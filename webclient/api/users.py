@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from webclient.accounts import Account
 from webclient.api.admin_shapes import (
     AccountShape,
     AccountsShape,
@@ -30,6 +29,7 @@ from webclient.domain.errors import InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import OpenSession, Person, Server
 from webclient.http import AccountDep, AdminDep, ChangeableAccountDep, ServicesDep, problems
+from webclient.servers.accounts import Account
 from webclient.services import Services
 from webclient.store import UserFilter
 

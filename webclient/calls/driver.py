@@ -28,7 +28,7 @@ from webclient.domain.errors import ConflictError, SignInFailedError
 from webclient.domain.model import CallState, Came, InputRequest, Json, Reason, ReasonCode, Task
 from webclient.inbox import Arrival, is_automatic
 from webclient.protocol import ServerError, Trouble
-from webclient.servers import Connection
+from webclient.servers.connections import Connection
 
 MAX_RETRY_PAUSE = 0.5
 """Seconds before the call is sent again after a round that required nothing."""

@@ -8,7 +8,7 @@ from webclient.calls.delivery import Deliveries
 from webclient.calls.polling import PollScheduler
 from webclient.calls.saved_sessions import SavedSessions
 from webclient.inbox import Inbox, Intake
-from webclient.servers import Connections
+from webclient.servers.connections import Connections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
 from webclient.inbox import Ending, RefusedError, cut_off
 from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
-from webclient.servers import Connection
+from webclient.servers.connections import Connection
 
 LONGEST_DETAIL = 500
 """Characters that are kept of what a parser says of a malformed result."""

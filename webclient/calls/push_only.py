@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from webclient.domain.model import Era, Json, Reason, ReasonCode
-from webclient.servers import also_speaks
+from webclient.servers.connections import also_speaks
 
 _CERTAIN = re.compile(
     r"""

@@ -18,7 +18,7 @@ from webclient.calls.polling import Polls
 from webclient.calls.task_ends import task_ended
 from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol import ServerError, TaskReport, TaskWire, Trouble
-from webclient.servers import Connection
+from webclient.servers.connections import Connection
 from webclient.support import background
 
 GetWire = Callable[[], TaskWire]

@@ -17,7 +17,7 @@ from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Server, Task, Via
 from webclient.protocol import MalformedResultError, ServerError
-from webclient.servers import Connections, lists_tasks
+from webclient.servers.connections import Connections, lists_tasks
 from webclient.store import Store
 
 PATIENCE = 5

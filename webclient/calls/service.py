@@ -39,7 +39,7 @@ from webclient.domain.model import (
 )
 from webclient.inbox.retention import RetentionPolicy
 from webclient.protocol import CALL, ServerError
-from webclient.servers import Connection, TaskSupport, takes_tasks
+from webclient.servers.connections import Connection, TaskSupport, takes_tasks
 from webclient.store import Store
 from webclient.support.background import CancellableTask
 

@@ -54,7 +54,7 @@ from webclient.protocol import (
     RequestRefusedError,
 )
 from webclient.protocol.wire_log import Direction, MessageKind, WireLogs, WireMessage
-from webclient.servers import remember
+from webclient.servers.connections import remember
 from webclient.store import Store
 from webclient.store.live import Hub
 

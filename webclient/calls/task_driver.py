@@ -23,7 +23,7 @@ from webclient.calls.task_requests import TaskRequests
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Era, Reason, ReasonCode, Task, TaskStatus
 from webclient.protocol import MalformedResultError, ServerError, TaskReport, TaskWire, Trouble
-from webclient.servers import Connection
+from webclient.servers.connections import Connection
 
 LOST_PAUSES = (0.1, 0.25, 0.5, 1, 2, 4, 8, 15)
 """Seconds before a poll that got no answer is made again; the last repeats. A dead connection is known by then."""

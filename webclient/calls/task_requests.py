@@ -21,7 +21,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
 from webclient.protocol import ServerError, TaskReport, TaskWire
-from webclient.servers import Connection
+from webclient.servers.connections import Connection
 from webclient.support.background import CancellableTask
 from webclient.support.json_equality import json_equal
 

@@ -17,7 +17,7 @@ from webclient import protocol
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Call, CallKind, Era, Json
 from webclient.protocol import MalformedResultError, ServerError
-from webclient.servers import Connection, Connections, TaskSupport, has_tasks, takes_tasks
+from webclient.servers.connections import Connection, Connections, TaskSupport, has_tasks, takes_tasks
 from webclient.support.background import Supervisor
 
 TIME_TO_LIVE = 24 * 3600 * 1000

@@ -7,11 +7,11 @@ from typing import Annotated, Any, cast
 from fastapi import Depends, Request
 
 from webclient.auth import HostSessions, Identity, Principal
-from webclient.configuration import Configuration
 from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.http.security.lines import Place, place_of
 from webclient.http.server_rights import may_add_servers
+from webclient.servers.configuration import Configuration
 from webclient.services import Services
 
 

@@ -9,12 +9,12 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from webclient.accounts import Account, is_fixed
 from webclient.auth import Principal
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, InputRequest, Server
 from webclient.http.context import PrincipalDep, ServicesDep
+from webclient.servers.accounts import Account, is_fixed
 
 
 async def _server(server_id: str, services: ServicesDep, principal: PrincipalDep) -> Server:

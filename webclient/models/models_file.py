@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from webclient.config_file import ConfigError, read_root
 from webclient.domain.header_rules import wrong_header
 from webclient.domain.model import Json
 from webclient.models.chat_request import Accepts
@@ -23,6 +22,7 @@ from webclient.models.openai_model import OpenAIModel
 from webclient.models.provider import Provider, host_of
 from webclient.models.scripted import Reply, ScriptedModel
 from webclient.models.service import Model
+from webclient.servers.config_file import ConfigError, read_root
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Price = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]

@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute
 
 from webclient.auth import SignIn
 from webclient.http import environment
-from webclient.icons import icon_of
 from webclient.pages import (
     admin_pages,
     call_pages,
@@ -57,6 +56,7 @@ from webclient.pages.sampling.view import money
 from webclient.pages.server_says import said_by
 from webclient.pages.sign_in_pages import Refused, SignedOut
 from webclient.pages.task_view import task_words
+from webclient.servers.icons import icon_of
 
 environment.filters |= {
     "icon": icon_of,

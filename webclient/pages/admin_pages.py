@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.accounts import is_fixed
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import AuditEntry, AuditFilter
 from webclient.http import AccountDep, AdminDep, ChangeableAccountDep, PrincipalDep, ServicesDep, redirect, render
 from webclient.pages.audit_words import action_words, detail_words, refusal_words
 from webclient.pages.open_sign_ins import end_one, ended_words, read_sign_ins
 from webclient.pages.page_context import read_page_context
+from webclient.servers.accounts import is_fixed
 from webclient.store import UserFilter
 
 PATH = "/admin"

@@ -11,7 +11,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ReasonCode, Server
 from webclient.domain.shares import Places
 from webclient.pages.new_server import NewServer
-from webclient.servers import Trial, try_server
+from webclient.servers.connections import Trial, try_server
 from webclient.services import Services
 
 SHARE = 2

@@ -16,8 +16,8 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, Json, Server, ServerKey, ServerState, Via
 from webclient.http import CallDep, ServerDep, ServicesDep
-from webclient.icons import icon_of
 from webclient.pages.contents import Content, Kind, read_contents
+from webclient.servers.icons import icon_of
 from webclient.services import Services
 
 router = APIRouter(include_in_schema=False)

@@ -15,7 +15,7 @@ from webclient.pages.catalog_entries import Kind, path_of
 from webclient.pages.names import posted_name
 from webclient.pages.page_context import ServerRow
 from webclient.pages.posted_form import PostedDep
-from webclient.servers import following, not_following, notifies_of_updates
+from webclient.servers.connections import following, not_following, notifies_of_updates
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)

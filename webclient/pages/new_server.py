@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webclient.config_file import ConfigError, ServerConfig, is_snippet, read_snippet
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.header_rules import wrong_header
 from webclient.domain.i18n import gettext as _
@@ -13,6 +12,7 @@ from webclient.domain.i18n import one_of, sentences
 from webclient.domain.model import Era, Json
 from webclient.domain.urls import is_http_url
 from webclient.pages.posted_form import Posted, first
+from webclient.servers.config_file import ConfigError, ServerConfig, is_snippet, read_snippet
 
 LONGEST_LABEL = 80
 

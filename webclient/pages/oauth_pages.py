@@ -17,9 +17,9 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import HOST_ISSUER, Reason, Server
 from webclient.http import IdentityDep, ServicesDep, render
-from webclient.oauth import CALLBACK_PATH, DOCUMENT_PATH, Finished, client_document
 from webclient.pages import sign_in_cookie
 from webclient.pages.page_context import find_server
+from webclient.servers.sign_in import CALLBACK_PATH, DOCUMENT_PATH, Finished, client_document
 from webclient.services import Services
 
 router = APIRouter(include_in_schema=False)

@@ -12,7 +12,7 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Auth, Server, ServerStatus, now
 from webclient.pages.sign_in_cards import SignInCard, card_of
-from webclient.servers import also_speaks
+from webclient.servers.connections import also_speaks
 from webclient.services import Services
 from webclient.store import Changes
 

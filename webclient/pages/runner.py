@@ -14,7 +14,7 @@ from webclient.pages.following import FollowView, follow_view
 from webclient.pages.page_context import ServerRow
 from webclient.pages.server_tabs import Tab, tab_of
 from webclient.pages.task_choice import TaskChoice, read_task_choice
-from webclient.servers import completes_arguments
+from webclient.servers.connections import completes_arguments
 from webclient.services import Services
 
 State = Literal["none", "ready", "away", "absent"]

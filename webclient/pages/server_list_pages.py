@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from webclient.configuration import Reloaded, ReloadError
 from webclient.content.visible_text import visible
 from webclient.domain.errors import ForbiddenError, InvalidInputError
 from webclient.domain.i18n import gettext as _
@@ -19,7 +18,8 @@ from webclient.pages.attempts import Attempt, try_new
 from webclient.pages.new_server import NewServer, UnnamedError, read_new_servers
 from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import PostedDep, first
-from webclient.servers import Trial
+from webclient.servers.configuration import Reloaded, ReloadError
+from webclient.servers.connections import Trial
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)

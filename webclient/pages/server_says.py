@@ -13,9 +13,9 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Server
 from webclient.http import ServerDep, ServicesDep, render
-from webclient.icons import Icon, icon_of
 from webclient.pages.page_context import ServerRow
 from webclient.pages.posted_form import PostedDep, first
+from webclient.servers.icons import Icon, icon_of
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

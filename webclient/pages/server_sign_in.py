@@ -15,9 +15,9 @@ from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Server, SignInStep
 from webclient.http import ServerDep, ServicesDep, redirect, render
-from webclient.oauth import redirect_uris
 from webclient.pages.posted_form import Posted, PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
+from webclient.servers.sign_in import redirect_uris
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)

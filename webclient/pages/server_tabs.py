@@ -10,7 +10,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Catalog, Server, ServerState
 from webclient.pages.catalog_entries import Kind
 from webclient.pages.page_context import PageContext, ServerRow, read_page_context
-from webclient.servers import has_tasks
+from webclient.servers.connections import has_tasks
 from webclient.services import Services
 
 

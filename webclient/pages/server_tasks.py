@@ -16,7 +16,7 @@ from webclient.pages.call_pages import show_started
 from webclient.pages.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.pages.posted_form import PostedDep, first
 from webclient.pages.server_tabs import Tab, read_server_page
-from webclient.servers import lists_tasks
+from webclient.servers.connections import lists_tasks
 from webclient.services import Services
 
 router = APIRouter(prefix="/servers", include_in_schema=False)

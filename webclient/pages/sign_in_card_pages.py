@@ -9,7 +9,6 @@ from webclient.content.links import analyse
 from webclient.domain.errors import ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.http import PrincipalDep, ServicesDep, at_address, based, is_htmx, redirect, render
-from webclient.oauth import CALLBACK_PATH, redirect_uris
 from webclient.pages import sign_in_cookie
 from webclient.pages.inbox_entries import suffix_of
 from webclient.pages.inbox_pages import show_inbox
@@ -17,6 +16,7 @@ from webclient.pages.page_context import read_page_context
 from webclient.pages.posted_form import Posted, PostedDep
 from webclient.pages.sign_in_cards import SignInCard
 from webclient.pages.too_soon import is_too_soon
+from webclient.servers.sign_in import CALLBACK_PATH, redirect_uris
 from webclient.services import Services
 from webclient.settings import Settings
 from webclient.settings.rules import is_loopback

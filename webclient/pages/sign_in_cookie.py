@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webclient.oauth import CALLBACK_PATH
+from webclient.servers.sign_in import CALLBACK_PATH
 
 LONGEST = 3600
 """Seconds for which a sign-in can be finished."""

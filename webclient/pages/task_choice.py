@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from webclient.domain.model import Server
 from webclient.pages.call_forms import CallForm
 from webclient.pages.posted_form import Posted, first
-from webclient.servers import TaskSupport, task_support
+from webclient.servers.connections import TaskSupport, task_support
 from webclient.services import Services
 
 CONTROL = "task"

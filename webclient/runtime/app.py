@@ -30,11 +30,11 @@ from webclient.auth import (
 from webclient.auth import oidc_provider as oidc
 from webclient.auth.embedders import Embedders, read_embedders
 from webclient.auth.signing_keys import key_client
-from webclient.config_file import ServerConfig
-from webclient.configuration import Configuration
 from webclient.domain.errors import WebclientError
 from webclient.http import Assets, Observer, install_errors, log_request, middleware
 from webclient.route_scopes import ROUTE_SCOPES
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.configuration import Configuration
 from webclient.settings import Settings
 from webclient.store import Store
 from webclient.support.log_lines import LogFormat

@@ -16,7 +16,6 @@ from typing import Annotated, Any, Never
 
 import typer
 
-from webclient.config_file import ServerConfig, read_config
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
 from webclient.runtime import audit_command, demo_servers, exit_status, tokens_command, users_command
@@ -24,6 +23,7 @@ from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signat
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.import_command import import_servers
 from webclient.runtime.start_wait import ending_at_sigterm, until_usable
+from webclient.servers.config_file import ServerConfig, read_config
 from webclient.settings import Settings, load_settings
 from webclient.support.loading import loading
 from webclient.support.log_lines import log_as, log_to_standard_error

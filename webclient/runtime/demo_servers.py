@@ -13,10 +13,10 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
-from webclient.config_file import ServerConfig
 from webclient.demo import HOSTILE, MODELS, OFFICE, TRIPS
 from webclient.domain.model import Era, Json
 from webclient.runtime.cli_options import DATA_DIR
+from webclient.servers.config_file import ServerConfig
 from webclient.settings import Settings, load_settings
 
 PORT = 8766

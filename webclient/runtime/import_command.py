@@ -13,10 +13,10 @@ from typing import Annotated, Never
 
 import typer
 
-from webclient.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
 from webclient.content.visible_text import visible
 from webclient.domain.model import Server
 from webclient.runtime import exit_status
+from webclient.servers.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
 
 _WIDEST = 70
 

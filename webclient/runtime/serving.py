@@ -15,8 +15,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from webclient.auth import Identity, SignIn
-from webclient.config_file import ServerConfig
-from webclient.configuration import Configuration
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
 from webclient.runtime import greeting
@@ -25,6 +23,8 @@ from webclient.runtime.garbage import collect_when_idle
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.listening import listening
 from webclient.runtime.request_timeout import protocol_with_timeout
+from webclient.servers.config_file import ServerConfig
+from webclient.servers.configuration import Configuration
 from webclient.services import let_go
 from webclient.settings import Settings
 from webclient.settings.rules import is_loopback

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from webclient.auth.embedders.embedder import SCOPES, Embedder
-from webclient.config_file import ConfigError, read_root
 from webclient.network import NotHttpsError, check_url
+from webclient.servers.config_file import ConfigError, read_root
 from webclient.settings.rules import checked_origin
 
 SHORTEST_SECRET = 32

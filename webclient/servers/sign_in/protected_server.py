@@ -1,0 +1,53 @@
+"""A server as sign-in sees it: its user, its address and its `oauth` settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from webclient.domain.model import Json, ServerKey
+from webclient.servers.sign_in.exceptions import Exceptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectedServer:
+    """A server that may want a sign-in.
+
+    `oauth` is `{client_id, client_secret, issuer, scope, client_metadata_url, grant, private_key, exceptions, idp_…}`,
+    of which nothing is required.
+    """
+
+    user_id: str
+    server_id: str
+    url: str
+    oauth: Json = field(default_factory=dict, repr=False)
+
+    @property
+    def key(self) -> ServerKey:
+        """The user and the server."""
+        return self.user_id, self.server_id
+
+    @property
+    def where(self) -> str:
+        """The host and port, which name the server in a sentence."""
+        return urlsplit(self.url).netloc.rpartition("@")[2]
+
+    @property
+    def exceptions(self) -> Exceptions:
+        """The deviations that the user allows this server."""
+        return Exceptions.of(self.oauth)
+
+    @property
+    def is_enterprise(self) -> bool:
+        """Whether an identity provider of an enterprise vouches for the user (Enterprise-Managed Authorization)."""
+        return self.text("idp_id_token") is not None
+
+    @property
+    def needs_no_person(self) -> bool:
+        """Whether tokens are requested without a sign-in."""
+        return self.is_enterprise or self.oauth.get("grant") == "client_credentials"
+
+    def text(self, name: str) -> str | None:
+        """Return a setting that is a text and not empty."""
+        value = self.oauth.get(name)
+        return value if isinstance(value, str) and value else None
