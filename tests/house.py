@@ -24,8 +24,8 @@ from webclient.domain.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.models import Model
 from webclient.protocol import Authorization
+from webclient.sampling.llm import Model
 from webclient.servers.config_file import ServerConfig
 from webclient.services import Services
 from webclient.settings import Settings

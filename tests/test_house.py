@@ -326,7 +326,7 @@ def test_only_its_own_module_needs_the_library_of_postgresql() -> None:
 
 def test_only_its_own_module_needs_the_library_of_models() -> None:
     importers = {each.importer for module in MODULES for each in imports(module) if each.target.startswith("openai")}
-    assert importers == {"webclient.models.openai_model"}
+    assert importers == {"webclient.sampling.llm.openai_model"}
 
 
 def _plain(distribution: str) -> str:

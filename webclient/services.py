@@ -36,12 +36,12 @@ from webclient.inbox import (
 )
 from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.inbox.retention import Retention, RetentionPolicy
-from webclient.models import Model, Models, read_models
 from webclient.network import networks_of
 from webclient.notifications import Notices
 from webclient.protocol import ServerLimits
 from webclient.protocol.wire_log import LogFile, WireLogs
 from webclient.sampling import Samplings
+from webclient.sampling.llm import Model, Models, read_models
 from webclient.servers.accounts import Accounts
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections import Connections, Presence, Servers

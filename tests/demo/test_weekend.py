@@ -22,7 +22,7 @@ from tests.models.asking import use
 from webclient.demo import MODELS
 from webclient.demo.server import create_server
 from webclient.domain.model import Era, Json, ReasonCode
-from webclient.models import Done, Model, Models, ScriptedModel, read_models
+from webclient.sampling.llm import Done, Model, Models, ScriptedModel, read_models
 
 pytestmark = pytest.mark.anyio
 

@@ -12,9 +12,9 @@ import httpx2
 import pytest
 
 from webclient.domain.model import Json, ReasonCode
-from webclient.models import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
-from webclient.models.openai_model import OpenAIModel
-from webclient.models.provider import Provider
+from webclient.sampling.llm import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
+from webclient.sampling.llm.openai_model import OpenAIModel
+from webclient.sampling.llm.provider import Provider
 
 URL = "https://models.example.com/v1"
 KEY = "sk-the-key-that-nobody-sees"

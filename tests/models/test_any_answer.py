@@ -12,9 +12,9 @@ from mcp.types import CreateMessageResultWithTools
 
 from tests.models.asking import INFO, request, tool, user
 from webclient.domain.model import Json
-from webclient.models import ModelFailedError
-from webclient.models.chat_answer import ChatAnswer
-from webclient.models.chat_request import ToolNames
+from webclient.sampling.llm import ModelFailedError
+from webclient.sampling.llm.chat_answer import ChatAnswer
+from webclient.sampling.llm.chat_request import ToolNames
 
 PARAMS = request(user("hi"), tools=[tool("weather"), tool("trains.now")])
 

@@ -9,8 +9,8 @@ import pytest
 
 from tests.models.asking import assistant, request, result, tool, use, user
 from webclient.domain.model import Json
-from webclient.models import chat_request
-from webclient.models.chat_request import Accepts, ToolNames, UnsupportedContentError
+from webclient.sampling.llm import chat_request
+from webclient.sampling.llm.chat_request import Accepts, ToolNames, UnsupportedContentError
 
 PICTURE = {"type": "image", "data": "aGk=", "mimeType": "image/PNG; x=y"}
 WAV = {"type": "audio", "data": "aGk=", "mimeType": "audio/x-wav"}

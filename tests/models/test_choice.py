@@ -8,7 +8,7 @@ import pytest
 
 from webclient.domain.model import Json, ReasonCode
 from webclient.domain.reasons import sentence
-from webclient.models import ModelInfo, Models, ScriptedModel
+from webclient.sampling.llm import ModelInfo, Models, ScriptedModel
 
 LARGE = ModelInfo(id="large", label="Large", name="acme/thinker-70b-instruct", intelligence=0.9, speed=0.2, cost=0.9)
 SMALL = ModelInfo(

@@ -10,9 +10,9 @@ import pytest
 from tests.models.asking import INFO, KEY, request, result, run, text_of, tool, user
 from tests.models.foreign import BOOK, BOOKED, LAST, LOOK, TRAINS, WEATHER, aimock, fakellm
 from webclient.domain.model import Json, ReasonCode
-from webclient.models import ModelFailedError, TextPiece, ToolUsePiece
-from webclient.models.openai_model import OpenAIModel
-from webclient.models.provider import Provider
+from webclient.sampling.llm import ModelFailedError, TextPiece, ToolUsePiece
+from webclient.sampling.llm.openai_model import OpenAIModel
+from webclient.sampling.llm.provider import Provider
 
 pytestmark = pytest.mark.anyio
 

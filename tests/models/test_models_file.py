@@ -12,8 +12,8 @@ from tests.house import settings
 from tests.models.asking import HELLO as ANSWER
 from tests.models.asking import FakeProvider, request, run, streamed, user
 from webclient.domain.model import Json, ReasonCode
-from webclient.models import ModelFailedError, Models, Prices, read_models
-from webclient.models.openai_model import OpenAIModel
+from webclient.sampling.llm import ModelFailedError, Models, Prices, read_models
+from webclient.sampling.llm.openai_model import OpenAIModel
 from webclient.servers.config_file import ConfigError
 from webclient.services import build
 

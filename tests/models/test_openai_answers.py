@@ -20,8 +20,8 @@ from tests.models.asking import (
     user,
 )
 from webclient.domain.model import Json
-from webclient.models import TextPiece, ToolUsePiece
-from webclient.models.chat_request import ToolNames
+from webclient.sampling.llm import TextPiece, ToolUsePiece
+from webclient.sampling.llm.chat_request import ToolNames
 
 pytestmark = pytest.mark.anyio
 

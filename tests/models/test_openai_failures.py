@@ -28,9 +28,9 @@ from tests.models.asking import (
 )
 from tests.receiver import receiving
 from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.models import ModelFailedError, chat_answer
-from webclient.models.openai_model import OpenAIModel
-from webclient.models.provider import Provider
+from webclient.sampling.llm import ModelFailedError, chat_answer
+from webclient.sampling.llm.openai_model import OpenAIModel
+from webclient.sampling.llm.provider import Provider
 
 pytestmark = pytest.mark.anyio
 

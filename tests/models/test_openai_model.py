@@ -29,9 +29,9 @@ from tests.models.asking import (
     user,
 )
 from webclient.domain.model import Json
-from webclient.models import Models
-from webclient.models.openai_model import OpenAIModel
-from webclient.models.provider import Provider, host_of
+from webclient.sampling.llm import Models
+from webclient.sampling.llm.openai_model import OpenAIModel
+from webclient.sampling.llm.provider import Provider, host_of
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webclient.models.provider_errors import refused_parameter
+from webclient.sampling.llm.provider_errors import refused_parameter
 
 SENT = {"model", "messages", "max_tokens", "temperature", "stop", "stream", "stream_options", "tools", "tool_choice"}
 

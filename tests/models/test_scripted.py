@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.models import (
+from webclient.sampling.llm import (
     Done,
     ModelFailedError,
     ModelInfo,

@@ -23,9 +23,9 @@ from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
 from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
-from webclient.models import ModelFailedError
 from webclient.network import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
 from webclient.network.webhooks import Webhook, Webhooks, new_secret
+from webclient.sampling.llm import ModelFailedError
 from webclient.servers.connections import try_server
 from webclient.servers.icons.choice import Icon
 from webclient.servers.sign_in import ProtectedServer

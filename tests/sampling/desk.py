@@ -21,8 +21,8 @@ from webclient.domain.model import (
     Usage,
 )
 from webclient.inbox import Inbox
-from webclient.models import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling import Samplings
+from webclient.sampling.llm import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.store import Store
 from webclient.store.live import Hub
 

@@ -14,7 +14,7 @@ from tests.models.asking import KEY
 from tests.models.foreign import Script, aimock, fakellm
 from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, Sampling, Stage
 from webclient.inbox import check_answer
-from webclient.models import read_models
+from webclient.sampling.llm import read_models
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, CallState, Era, InputRequest, Json, ReasonCode, SamplingRule, Stage, Via
 from webclient.inbox import check_answer
-from webclient.models import ModelInfo, Reply, ScriptedModel
+from webclient.sampling.llm import ModelInfo, Reply, ScriptedModel
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Requester, Usage
-from webclient.models import ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
+from webclient.sampling.llm import ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling.run import Run
 
 pytestmark = pytest.mark.anyio

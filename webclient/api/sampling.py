@@ -9,7 +9,7 @@ from webclient.api.requests import shape_of
 from webclient.api.sampling_shapes import ModelShape, ModelsShape, PricesShape, SpentShape
 from webclient.api.shapes import RequestShape
 from webclient.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, problems
-from webclient.models import ModelInfo, Prices
+from webclient.sampling.llm import ModelInfo, Prices
 
 router = APIRouter(tags=["sampling"])
 

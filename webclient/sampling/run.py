@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Usage
-from webclient.models import Done, ModelFailedError, ModelInfo, Models, TextPiece, ToolUsePiece, tokens_of_text, usage
+from webclient.sampling.llm import (
+    Done,
+    ModelFailedError,
+    ModelInfo,
+    Models,
+    TextPiece,
+    ToolUsePiece,
+    tokens_of_text,
+    usage,
+)
 
 PAUSE = 0.25
 """Seconds between two notices of new text."""

@@ -35,9 +35,9 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
-from webclient.models import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.edits import checked_edit, for_model
 from webclient.sampling.limits import exceeded
+from webclient.sampling.llm import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.run import Run
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub

@@ -8,8 +8,8 @@ from math import isfinite
 
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import SamplingRule
-from webclient.models import ModelInfo
 from webclient.pages.posted_form import Posted, first
+from webclient.sampling.llm import ModelInfo
 
 ASK, APPROVE, UNSEEN = "ask", "approve", "unseen"
 """The choices: the person sees each request and answer, each answer, or neither."""

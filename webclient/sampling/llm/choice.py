@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.models.info import ModelInfo
+from webclient.sampling.llm.info import ModelInfo
 
 _MOST_HINTS = 20
 """Hints that are looked at; the server could send any number."""

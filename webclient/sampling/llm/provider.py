@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from webclient.models.chat_request import Accepts
+from webclient.sampling.llm.chat_request import Accepts
 
 LIMIT = "max_tokens"
 """The usual name of the limit in the API."""

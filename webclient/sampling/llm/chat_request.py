@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.models.whole_text import whole
+from webclient.sampling.llm.whole_text import whole
 from webclient.support import standard_json
 
 MOST_STOP_SEQUENCES = 4

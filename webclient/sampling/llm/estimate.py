@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webclient.domain.model import Json, Usage
-from webclient.models.info import ModelInfo
+from webclient.sampling.llm.info import ModelInfo
 
 _CHARACTERS = 4
 """Characters of a token in English; most tokenizers need fewer for other languages, so the estimate is rough."""

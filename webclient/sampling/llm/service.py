@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from webclient.domain.model import Json, Reason, ReasonCode, Usage
-from webclient.models import choice, estimate
-from webclient.models.choice import Choice
-from webclient.models.info import ModelInfo
-from webclient.models.pieces import ModelFailedError, Piece
+from webclient.sampling.llm import choice, estimate
+from webclient.sampling.llm.choice import Choice
+from webclient.sampling.llm.info import ModelInfo
+from webclient.sampling.llm.pieces import ModelFailedError, Piece
 
 
 class Model(Protocol):

@@ -7,13 +7,13 @@ the pieces ends the request to the provider. The room knows nothing of MCP serve
 
 from __future__ import annotations
 
-from webclient.models.choice import Choice
-from webclient.models.estimate import tokens_of_request, tokens_of_text, usage
-from webclient.models.info import ModelInfo, Prices
-from webclient.models.models_file import read_models
-from webclient.models.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
-from webclient.models.scripted import Reply, ScriptedModel
-from webclient.models.service import Model, Models
+from webclient.sampling.llm.choice import Choice
+from webclient.sampling.llm.estimate import tokens_of_request, tokens_of_text, usage
+from webclient.sampling.llm.info import ModelInfo, Prices
+from webclient.sampling.llm.models_file import read_models
+from webclient.sampling.llm.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
+from webclient.sampling.llm.scripted import Reply, ScriptedModel
+from webclient.sampling.llm.service import Model, Models
 
 __all__ = [
     "Choice",

@@ -6,9 +6,9 @@ from functools import partial
 
 import httpx2
 
-from webclient.models.bounded_response import bound
-from webclient.models.provider import Provider
 from webclient.network import tls_context
+from webclient.sampling.llm.bounded_response import bound
+from webclient.sampling.llm.provider import Provider
 
 _HEADERS = frozenset(
     {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"}

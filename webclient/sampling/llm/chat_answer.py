@@ -12,11 +12,11 @@ from secrets import token_hex
 from typing import Any, Never
 
 from webclient.domain.model import Json, Reason, ReasonCode, Usage
-from webclient.models import estimate
-from webclient.models.chat_request import ToolNames
-from webclient.models.info import ModelInfo
-from webclient.models.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
-from webclient.models.whole_text import whole
+from webclient.sampling.llm import estimate
+from webclient.sampling.llm.chat_request import ToolNames
+from webclient.sampling.llm.info import ModelInfo
+from webclient.sampling.llm.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
+from webclient.sampling.llm.whole_text import whole
 
 LARGEST = 1_048_576
 """Characters of an answer; `maxTokens` is checked by the provider alone, so this is the bound that holds."""

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, Never
 import httpx2
 
 from webclient.domain.model import Json, Param, Reason, ReasonCode
-from webclient.models import chat_request
-from webclient.models.allowed_tools import allowed_tools
-from webclient.models.bounded_response import TooLargeError
-from webclient.models.chat_answer import LARGEST, ChatAnswer
-from webclient.models.chat_request import ToolNames, UnsupportedContentError
-from webclient.models.info import ModelInfo
-from webclient.models.pieces import ModelFailedError, Piece
-from webclient.models.provider import LIMIT, Provider
-from webclient.models.provider_errors import reason_of, refused_parameter, words_of
-from webclient.models.provider_http import http_client
 from webclient.network import network_reason, tls_context
+from webclient.sampling.llm import chat_request
+from webclient.sampling.llm.allowed_tools import allowed_tools
+from webclient.sampling.llm.bounded_response import TooLargeError
+from webclient.sampling.llm.chat_answer import LARGEST, ChatAnswer
+from webclient.sampling.llm.chat_request import ToolNames, UnsupportedContentError
+from webclient.sampling.llm.info import ModelInfo
+from webclient.sampling.llm.pieces import ModelFailedError, Piece
+from webclient.sampling.llm.provider import LIMIT, Provider
+from webclient.sampling.llm.provider_errors import reason_of, refused_parameter, words_of
+from webclient.sampling.llm.provider_http import http_client
 
 if TYPE_CHECKING:
     import openai

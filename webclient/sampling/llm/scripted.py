@@ -13,10 +13,10 @@ from secrets import token_hex
 from typing import Any
 
 from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.models import estimate
-from webclient.models.allowed_tools import allowed_tools
-from webclient.models.info import ModelInfo
-from webclient.models.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
+from webclient.sampling.llm import estimate
+from webclient.sampling.llm.allowed_tools import allowed_tools
+from webclient.sampling.llm.info import ModelInfo
+from webclient.sampling.llm.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
 
 _RESULTS = "{results}"
 """The placeholder for the texts of the newest tool results."""

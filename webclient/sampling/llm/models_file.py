@@ -16,12 +16,12 @@ from pydantic.alias_generators import to_camel
 
 from webclient.domain.header_rules import wrong_header
 from webclient.domain.model import Json
-from webclient.models.chat_request import Accepts
-from webclient.models.info import ModelInfo, Prices
-from webclient.models.openai_model import OpenAIModel
-from webclient.models.provider import Provider, host_of
-from webclient.models.scripted import Reply, ScriptedModel
-from webclient.models.service import Model
+from webclient.sampling.llm.chat_request import Accepts
+from webclient.sampling.llm.info import ModelInfo, Prices
+from webclient.sampling.llm.openai_model import OpenAIModel
+from webclient.sampling.llm.provider import Provider, host_of
+from webclient.sampling.llm.scripted import Reply, ScriptedModel
+from webclient.sampling.llm.service import Model
 from webclient.servers.config_file import ConfigError, read_root
 
 Share = Annotated[float, Field(ge=0, le=1)]
