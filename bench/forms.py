@@ -18,7 +18,7 @@ from webclient.content.forms.fields import read_form
 from webclient.content.forms.validation import check
 from webclient.demo.every_field import EveryField
 from webclient.domain.model import Json
-from webclient.http.templating import render_text
+from webclient.web.http.templating import render_text
 
 TIMES = 50
 

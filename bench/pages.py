@@ -17,10 +17,10 @@ from bench.measures import Measure, alone
 from bench.store import REQUEST
 from tests.house import house
 from webclient.domain.model import LOCAL_USER, new_id, now
-from webclient.pages.open_page import OpenPage
-from webclient.pages.stream import Viewer
 from webclient.services import Services
 from webclient.store.live import Subscription
+from webclient.web.pages.open_page import OpenPage
+from webclient.web.pages.stream import Viewer
 
 PAGES = 1000
 TIMES = 3

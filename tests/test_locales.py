@@ -14,7 +14,7 @@ import pytest
 
 from tests.loopback import local
 from tests.process import HANGS, PROGRAM, environment, in_locale
-from webclient.http.assets import asset
+from webclient.web.http.assets import asset
 
 LABEL = "旅行“社”"
 """A name with characters that only some of the encodings have."""

@@ -11,11 +11,11 @@ from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
 from webclient.auth import Principal, PrincipalKind, Scope
-from webclient.http import RouteScopes
-from webclient.http.security.auth import OPEN, OPEN_BELOW
-from webclient.route_scopes import ROUTE_SCOPES
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
+from webclient.web.http import RouteScopes
+from webclient.web.http.security.auth import OPEN, OPEN_BELOW
+from webclient.web.route_scopes import ROUTE_SCOPES
 
 OPEN_MOUNTS = {"/static"}
 """Mounted folders that have no principal, so that no scope is asked for."""

@@ -26,10 +26,10 @@ from tests.store.rows import a_request
 from tests.walkers import BOB, EMBEDDER, NOBODY, ROOT, SECRETS, Walker, embedders_file, frames, programs
 from webclient.auth import Scope, new_token
 from webclient.domain.model import CallState, Json, NoticeTarget, PendingSignIn, RequestState, Server, TargetKind, now
-from webclient.http.security.auth import OPEN, OPEN_BELOW
 from webclient.runtime.app import create_app
 from webclient.services import Services
 from webclient.store import Store
+from webclient.web.http.security.auth import OPEN, OPEN_BELOW
 
 PROXY = ("10.1.2.3", 50000)
 MARK = "of-ada-alone"

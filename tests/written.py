@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 from jinja2 import nodes
 
-from webclient.http import environment
+from webclient.web.http import environment
 
 TRANSLATES = frozenset({"_", "N_", "gettext", "ngettext", "Plural", "Deferred"})
 """Functions whose arguments are translated."""

@@ -1,4 +1,4 @@
-// Keyboard shortcuts: through lists, to the answers of a question, to other pages. `webclient/http/shortcuts.py` lists them.
+// Keyboard shortcuts: through lists, to the answers of a question, to other pages. `webclient/web/http/shortcuts.py` lists them.
 // No shortcut answers a question but Ctrl+Enter, from within its form. A key does nothing to a button that takes no clicks
 // yet, so that the second one of two never answers the question that has come to the place of the first.
 

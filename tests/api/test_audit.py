@@ -154,7 +154,7 @@ async def test_a_long_poll_ends_with_the_sign_in(users: TwoUsers, monkeypatch: p
         began.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("webclient.api.audit.sleep", pause)
+    monkeypatch.setattr("webclient.web.api.audit.sleep", pause)
     async with asyncio.timeout(PATIENCE), users.client_of(ROOT.headers) as client:
         # Only its own later entry could end it: the one of being disabled.
         path = f"/api/v1/audit?after={int(newest) + 50}&wait=600"

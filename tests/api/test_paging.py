@@ -9,10 +9,10 @@ import pytest
 
 from tests.program import Api, program
 from tests.store.rows import a_request
-from webclient.api.calls import MOST as MOST_CALLS
-from webclient.api.requests import MOST as MOST_REQUESTS
 from webclient.domain.model import LOCAL_USER, Call, CallKind, CallState, InputRequest
 from webclient.store import Store
+from webclient.web.api.calls import MOST as MOST_CALLS
+from webclient.web.api.requests import MOST as MOST_REQUESTS
 
 pytestmark = pytest.mark.anyio
 

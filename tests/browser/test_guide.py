@@ -7,7 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.guide import Guide
 from tests.browser.person import Person
-from webclient.pages.guide.scenes import chapters
+from webclient.web.pages.guide.scenes import chapters
 
 pytestmark = pytest.mark.anyio
 

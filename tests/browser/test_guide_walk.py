@@ -22,7 +22,7 @@ from tests.browser.guide import Guide
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
 from tests.program import Program, program
-from webclient.pages.guide.scenes import all_scenes, chapters
+from webclient.web.pages.guide.scenes import all_scenes, chapters
 
 pytestmark = pytest.mark.anyio
 

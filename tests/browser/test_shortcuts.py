@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
 from webclient.domain.model import Json
-from webclient.http.shortcuts import ALWAYS, SINGLE
+from webclient.web.http.shortcuts import ALWAYS, SINGLE
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from mcp.types import ElicitRequestParams, ElicitResult
 from tests.demo.visits import over_stdio
 from webclient.demo.hostile.attacks import FLOOD, TRIES
 from webclient.domain.model import Json
-from webclient.pages.guide.attacks import attack_scenes
+from webclient.web.pages.guide.attacks import attack_scenes
 
 pytestmark = pytest.mark.anyio
 

@@ -23,7 +23,6 @@ import tests.mcp_servers.raw
 import tests.mcp_servers.statuses
 import tests.model.witness
 import webclient.__main__
-import webclient.api
 import webclient.demo.__main__
 import webclient.demo.hostile.__main__
 import webclient.demo.office.__main__
@@ -34,9 +33,10 @@ import webclient.runtime.app
 import webclient.runtime.cli
 import webclient.runtime.serving
 import webclient.store.migrate
-from webclient.http import environment
+import webclient.web.api
 from webclient.network import tls_context
 from webclient.settings import load_settings
+from webclient.web.http import environment
 
 # A program loads the certificate authorities when it first connects to a server over HTTP.
 tls_context()

@@ -12,8 +12,8 @@ from webclient.content.forms.fields import Field, Form, read_form
 from webclient.content.forms.form import Texts
 from webclient.content.forms.parse import Parsed, parse
 from webclient.domain.i18n import gettext, ngettext
-from webclient.http.filters import fill
 from webclient.support.paths import TEMPLATES
+from webclient.web.http.filters import fill
 
 SCOPE = "q7"
 

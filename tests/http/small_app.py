@@ -25,9 +25,9 @@ from webclient.domain.model import (
     User,
     now,
 )
-from webclient.http import Assets, RouteScopes, install_errors, middleware
-from webclient.pages import language_pages, sign_in_pages
 from webclient.settings import load_settings
+from webclient.web.http import Assets, RouteScopes, install_errors, middleware
+from webclient.web.pages import language_pages, sign_in_pages
 
 TOKEN = "a token that only the person has"
 ORIGIN = "http://127.0.0.1:8765"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.http.abridged import MOST_CHARACTERS, abridged
+from webclient.web.http.abridged import MOST_CHARACTERS, abridged
 
 
 def test_a_short_value_stays_as_it_is() -> None:

@@ -9,7 +9,8 @@ import rcssmin
 import rjsmin
 
 from tests.http.small_app import client_of, make_app
-from webclient.http.assets import (
+from webclient.support.paths import STATIC
+from webclient.web.http.assets import (
     EMBEDDED,
     FRAME,
     GUIDE,
@@ -19,7 +20,6 @@ from webclient.http.assets import (
     SHEETS_OF_PARTS,
     asset,
 )
-from webclient.support.paths import STATIC
 
 NAMES = ("app.css", "app.js", "icon.svg")
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from webclient.http.base_path import BasePath, OwnAddresses, base_path, based
+from webclient.web.http.base_path import BasePath, OwnAddresses, base_path, based
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jinja2 import StrictUndefined, UndefinedError
 from markupsafe import Markup, escape
 
-from webclient.http.escaping import EscapingEnvironment, escaped
+from webclient.web.http.escaping import EscapingEnvironment, escaped
 
 HOSTILE = "<script>\"it's\" & 'that'</script>"
 SAFE = "&lt;script&gt;&#34;it&#39;s&#34; &amp; &#39;that&#39;&lt;/script&gt;"

@@ -9,7 +9,7 @@ import pytest
 
 from webclient.domain.languages import day
 from webclient.domain.model import Json, now
-from webclient.http.filters import bytes_, compact, distance, pretty, steps
+from webclient.web.http.filters import bytes_, compact, distance, pretty, steps
 
 
 def test_pretty_json_reads_back_as_the_same_value() -> None:

@@ -7,8 +7,8 @@ from time import process_time
 
 import pytest
 
-from webclient.http import environment
-from webclient.http.markdown import DEEPEST, LONGEST, TAGS, markdown
+from webclient.web.http import environment
+from webclient.web.http.markdown import DEEPEST, LONGEST, TAGS, markdown
 
 ATTACKS = [
     "<script>alert(1)</script>",

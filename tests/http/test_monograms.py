@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from webclient.http.monograms import COLORS, monogram, tile_color
 from webclient.support.paths import STATIC
+from webclient.web.http.monograms import COLORS, monogram, tile_color
 
 
 @pytest.mark.parametrize(

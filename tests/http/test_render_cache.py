@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.http import render_cache
-from webclient.http.render_cache import RenderCache
+from webclient.web.http import render_cache
+from webclient.web.http.render_cache import RenderCache
 
 
 class Counter:

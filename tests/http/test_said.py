@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from webclient.http import Undo, redirect
-from webclient.http.said import MOST, NAME, take_said
+from webclient.web.http import Undo, redirect
+from webclient.web.http.said import MOST, NAME, take_said
 
 
 def page(address: str) -> Request:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.mcp_servers import ROOT
-from webclient.http.shortcuts import ALWAYS, SINGLE, Shortcut
+from webclient.web.http.shortcuts import ALWAYS, SINGLE, Shortcut
 
 
 def row(shortcut: Shortcut) -> str:

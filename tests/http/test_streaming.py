@@ -9,7 +9,7 @@ import pytest
 from sse_starlette import ServerSentEvent
 
 from tests.program import PATIENCE
-from webclient.http import ALIVE, EventStream
+from webclient.web.http import ALIVE, EventStream
 
 pytestmark = pytest.mark.anyio
 

@@ -11,10 +11,10 @@ from starlette.testclient import TestClient
 from tests.http.small_app import BEARER, TOKEN, MemorySessions, MemoryUsers
 from webclient.auth import Identity, InvalidCredentialError, Principal, PrincipalKind, Scope, build
 from webclient.domain.model import SignInKey, SignInKind
-from webclient.http.streaming import StreamClient
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
 from webclient.store import Store
+from webclient.web.http.streaming import StreamClient
 
 NAMES = {"a-for-ada": "ada", "b-for-bob": "bob"}
 ADA, BOB, STRANGER = ({"X-Badge": badge} for badge in ("a-for-ada", "b-for-bob", "forged"))

@@ -22,8 +22,8 @@ from webclient.domain.model import (
     RequestState,
     ServerRequest,
 )
-from webclient.http.filters import shown
 from webclient.inbox.endings import gave_up, is_time_limit, withdrawal_of
+from webclient.web.http.filters import shown
 
 pytestmark = pytest.mark.anyio
 

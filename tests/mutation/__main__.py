@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[str, Sequence[str]]] = {
     "identity": ("webclient/auth", ["tests/identity", "tests/http/security/test_auth.py"]),
     "assertions": ("webclient/auth/assertions", ["tests/assertions"]),
     "embedders": ("webclient/auth/embedders", ["tests/embedders"]),
-    "security": ("webclient/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
+    "security": ("webclient/web/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
     "requests": ("webclient/store/requests.py", _STORE),
     "inbox": ("webclient/inbox", ["tests/inbox", "tests/calls/test_driver.py"]),
     "consent": ("webclient/content/links", ["tests/consent"]),

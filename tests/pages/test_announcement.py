@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from tests.store.rows import listed
 from webclient.domain.model import InputRequest, ListedRequest, Requester, RequestState, Sampling, Stage, now
-from webclient.http import render_text
-from webclient.pages.announcement import Announced, Announcement
-from webclient.pages.page_context import PageContext
+from webclient.web.http import render_text
+from webclient.web.pages.announcement import Announced, Announcement
+from webclient.web.pages.page_context import PageContext
 
 OPENED = now()
 BEFORE = InputRequest(

@@ -11,10 +11,10 @@ import pytest
 from tests.house import PATIENCE, house
 from webclient.domain.model import Era, Server
 from webclient.domain.shares import ShareTakenError
-from webclient.pages import attempts
-from webclient.pages.attempts import SHARE, try_new
-from webclient.pages.new_server import NewServer
 from webclient.servers.connections import Trial
+from webclient.web.pages import attempts
+from webclient.web.pages.attempts import SHARE, try_new
+from webclient.web.pages.new_server import NewServer
 
 pytestmark = pytest.mark.anyio
 

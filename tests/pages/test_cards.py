@@ -27,9 +27,9 @@ from webclient.domain.model import (
     now,
 )
 from webclient.domain.reasons import sentence
-from webclient.http.templating import render_text
 from webclient.inbox import kind_of
-from webclient.pages.cards import filled, untouched
+from webclient.web.http.templating import render_text
+from webclient.web.pages.cards import filled, untouched
 
 
 @pytest.mark.parametrize("kind", ["roots", "of-a-later-version"])

@@ -14,11 +14,11 @@ from tests.house import config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import LOCAL_USER, Action, Era, now
 from webclient.inbox import check_answer
-from webclient.pages.open_page import OpenPage
-from webclient.pages.stream import Viewer
 from webclient.store import Store
 from webclient.store.database import Database
 from webclient.store.live import Event, Gap
+from webclient.web.pages.open_page import OpenPage
+from webclient.web.pages.stream import Viewer
 
 pytestmark = pytest.mark.anyio
 

@@ -28,17 +28,17 @@ from webclient.domain.model import (
     Requester,
     Server,
 )
-from webclient.http import templating
-from webclient.pages import drafts, inbox_entries, open_page, stream
-from webclient.pages.call_pages import requests_of
-from webclient.pages.confirmation import OpenWork, read_open_work
-from webclient.pages.open_page import OpenPage
-from webclient.pages.stream import Viewer
 from webclient.runtime.app import create_app
 from webclient.services import Services
 from webclient.store import Changes
 from webclient.store.changes import UserChanges
 from webclient.store.live import Event, Gap
+from webclient.web.http import templating
+from webclient.web.pages import drafts, inbox_entries, open_page, stream
+from webclient.web.pages.call_pages import requests_of
+from webclient.web.pages.confirmation import OpenWork, read_open_work
+from webclient.web.pages.open_page import OpenPage
+from webclient.web.pages.stream import Viewer
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import ADA, BOB, ROOT, Walker
 from webclient.domain.model import AuditAction, Browser
-from webclient.http import streaming
+from webclient.web.http import streaming
 
 pytestmark = pytest.mark.anyio
 

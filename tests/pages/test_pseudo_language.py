@@ -16,8 +16,8 @@ from tests.mcp_servers import stdio
 from tests.pseudo_language import Pseudo, untranslated
 from webclient.domain.languages import LANGUAGES
 from webclient.domain.model import Era, Json
-from webclient.http import language as http_language
 from webclient.runtime.app import create_app
+from webclient.web.http import language as http_language
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.store.rows import a_request
 from webclient.domain.model import RequestState, ServerState, ServerStatus, now
-from webclient.pages.reach import reach
+from webclient.web.pages.reach import reach
 
 
 @pytest.mark.parametrize("state", [ServerState.CONNECTING, ServerState.RECONNECTING])

@@ -14,10 +14,10 @@ import pytest
 from jinja2 import nodes
 
 import webclient
-from webclient import pages
-from webclient.http.templating import environment
 from webclient.inbox import KINDS
 from webclient.support.paths import TEMPLATES
+from webclient.web import pages
+from webclient.web.http.templating import environment
 
 RENDERERS = {
     "render_shared": set(),

@@ -25,8 +25,8 @@ from webclient.domain.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.pages.call_timeline import away
 from webclient.protocol.session import Session
+from webclient.web.pages.call_timeline import away
 
 pytestmark = pytest.mark.anyio
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.api.serialize import request_shape
 from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
+from webclient.web.api.serialize import request_shape
 
 pytestmark = pytest.mark.anyio
 

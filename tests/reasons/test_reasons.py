@@ -15,7 +15,7 @@ from webclient.domain import i18n
 from webclient.domain.model import Param, Reason, ReasonCode
 from webclient.domain.reasons import SENTENCES, codes_saying, parameters, sentence, words_of
 from webclient.domain.reasons.plural import Plural
-from webclient.http.filters import shown
+from webclient.web.http.filters import shown
 
 HOUSE = Path(webclient.__file__).parent
 

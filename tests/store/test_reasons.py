@@ -22,9 +22,9 @@ from webclient.domain.model import (
     ReasonCode,
     RequestState,
 )
-from webclient.http.filters import shown
 from webclient.store import Store
 from webclient.store.history import HistoryFilter
+from webclient.web.http.filters import shown
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
-from webclient import __version__, api, monitoring, pages, services
+from webclient import __version__, services
 from webclient import auth as identity
 from webclient.auth import (
     LOCAL,
@@ -31,13 +31,14 @@ from webclient.auth import oidc_provider as oidc
 from webclient.auth.embedders import Embedders, read_embedders
 from webclient.auth.signing_keys import key_client
 from webclient.domain.errors import WebclientError
-from webclient.http import Assets, Observer, install_errors, log_request, middleware
-from webclient.route_scopes import ROUTE_SCOPES
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
 from webclient.settings import Settings
 from webclient.store import Store
 from webclient.support.log_lines import LogFormat
+from webclient.web import api, monitoring, pages
+from webclient.web.http import Assets, Observer, install_errors, log_request, middleware
+from webclient.web.route_scopes import ROUTE_SCOPES
 
 _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
 """Smaller answers gain nothing, and higher levels take twice as long for 3 % less."""

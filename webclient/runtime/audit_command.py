@@ -80,9 +80,9 @@ def export(
 
 
 async def _write(store: Store, wanted: AuditFilter, after: int, *, follow: bool) -> None:
-    from webclient.api import audit_entry_shape  # noqa: PLC0415  (loading takes a second)
     from webclient.store import StorageError  # noqa: PLC0415  (as above)
     from webclient.support.standard_json import dumps  # noqa: PLC0415  (as above)
+    from webclient.web.api import audit_entry_shape  # noqa: PLC0415  (loading takes a second)
 
     while True:
         try:

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Scope, Send
 
 from tests.http.small_app import BEARER, HTML, client_of, make_app
-from webclient.http.security.limits import BodyLimit
+from webclient.web.http.security.limits import BodyLimit
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

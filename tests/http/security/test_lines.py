@@ -9,8 +9,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tests.http.small_app import BEARER, client_of, make_app
 from webclient.auth import Principal, PrincipalKind
-from webclient.http.security import lines
-from webclient.http.security.lines import FullError, InFlight, Lines, Place
+from webclient.web.http.security import lines
+from webclient.web.http.security.lines import FullError, InFlight, Lines, Place
 
 pytestmark = pytest.mark.anyio
 

@@ -9,8 +9,8 @@ from starlette.types import Scope as ASGIScope
 
 from webclient.auth import Principal, PrincipalKind, Scope
 from webclient.auth.principal import Embedding
-from webclient.http import RouteScopes
-from webclient.http.security.scopes import ScopeCheck
+from webclient.web.http import RouteScopes
+from webclient.web.http.security.scopes import ScopeCheck
 
 ROUTES = {
     "GET /requests": frozenset({Scope.READ, Scope.ASK}),

@@ -16,9 +16,9 @@ from tests.mcp_servers import stdio
 from webclient.content.forms.parse import Parsed
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.model import Action, CallState, Era, InputRequest, Json, Mode, RequestState
-from webclient.http.templating import environment
 from webclient.inbox import KINDS, CheckedAnswer, Kind, kinds
 from webclient.runtime.app import create_app
+from webclient.web.http.templating import environment
 
 pytestmark = pytest.mark.anyio
 

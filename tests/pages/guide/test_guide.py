@@ -12,7 +12,7 @@ from tests.pages.person import Person
 from tests.program import PATIENCE, Api, Program, program
 from webclient.demo.hostile.attacks import FLOOD, TRIES
 from webclient.domain.model import Json
-from webclient.pages.guide.scenes import all_scenes, chapters
+from webclient.web.pages.guide.scenes import all_scenes, chapters
 
 pytestmark = pytest.mark.anyio
 

@@ -19,7 +19,7 @@ from webclient.domain.model import (
     RequestState,
     now,
 )
-from webclient.pages.guide.happened import what_happened
+from webclient.web.pages.guide.happened import what_happened
 
 CALL = Call(user_id="ada", server_id="s", server_label="it", kind=CallKind.TOOL, name="t", state=CallState.DONE)
 FORM = InputRequest(

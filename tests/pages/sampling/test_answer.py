@@ -6,8 +6,8 @@ import pytest
 
 from tests.pages.sampling.given import sampling_params, with_tools
 from webclient.domain.model import Json
-from webclient.pages.sampling.answer import read_answer
-from webclient.pages.sampling.answer_parts import (
+from webclient.web.pages.sampling.answer import read_answer
+from webclient.web.pages.sampling.answer_parts import (
     add_use,
     edit_part,
     first_parts,

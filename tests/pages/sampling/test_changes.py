@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 from tests.pages.sampling.given import sampling_params, with_tools
-from webclient.pages.sampling.changes import changes_of_answer, changes_of_request, compare
+from webclient.web.pages.sampling.changes import changes_of_answer, changes_of_request, compare
 
 
 def test_words_are_compared_and_long_equal_parts_shortened() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.pages.sampling.given import sampling_params, second_turn
-from webclient.pages.sampling.conversation import read_conversation
+from webclient.web.pages.sampling.conversation import read_conversation
 
 
 def test_tool_results_are_named_after_their_use() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.pages.sampling.given import sampling_params, second_turn
 from webclient.domain.model import InputRequest, Json, Requester, RequestState, Sampling
-from webclient.http import render_text
-from webclient.pages.cards import untouched
-from webclient.pages.sampling.answer import PERSON
-from webclient.pages.sampling.record import MOST_CHARACTERS, sampling_record
+from webclient.web.http import render_text
+from webclient.web.pages.cards import untouched
+from webclient.web.pages.sampling.answer import PERSON
+from webclient.web.pages.sampling.record import MOST_CHARACTERS, sampling_record
 
 WRITTEN: Json = {"role": "assistant", "model": "gpt", "content": {"type": "text", "text": "<b>Sunny</b>"}}
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages.sampling.given import sampling_params, second_turn, with_tools
 from webclient.domain.model import Json
-from webclient.pages.sampling.request_edits import edit_request, texts_of_request
+from webclient.web.pages.sampling.request_edits import edit_request, texts_of_request
 
 
 @pytest.mark.parametrize("params", [sampling_params("Hello", systemPrompt="a\r\nb"), with_tools(), second_turn(), {}])

@@ -1,0 +1,159 @@
+"""Renders templates, the only source of HTML, in the language of the context.
+
+Every value is escaped, in every template; nothing is marked safe in a template.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+from jinja2 import FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from webclient.content.visible_text import counted, preview, visible
+from webclient.domain.durations import duration
+from webclient.domain.i18n import gettext, language, listed, ngettext, one_of, sentences
+from webclient.domain.languages import LANGUAGES, clock, day, exact, minute, number, second
+from webclient.domain.model import now
+from webclient.support.paths import TEMPLATES
+from webclient.support.turns import take_turn
+from webclient.web.http import shortcuts
+from webclient.web.http.abridged import abridged
+from webclient.web.http.argument_rows import argument_rows, in_one_line
+from webclient.web.http.assets import asset
+from webclient.web.http.base_path import OwnAddresses, base_path, based
+from webclient.web.http.escaping import EscapingEnvironment
+from webclient.web.http.filters import age, bytes_, compact, distance, fill, iso, named, pretty, shown, steps
+from webclient.web.http.markdown import markdown
+from webclient.web.http.monograms import monogram, tile_color
+from webclient.web.http.render_cache import RenderCache
+from webclient.web.http.said import take_said
+from webclient.web.http.server_rights import may_add_servers
+
+STEP = 0.01
+"""Seconds of rendering before other tasks run."""
+
+
+def _milliseconds() -> int:
+    return round(now().timestamp() * 1000)
+
+
+def _environment() -> EscapingEnvironment:
+    made = EscapingEnvironment(
+        loader=FileSystemLoader(TEMPLATES),
+        extensions=[OwnAddresses],
+        # Not select_autoescape, which depends on the name of the template.
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        # Otherwise each include of each card asks the disk whether its file has changed.
+        auto_reload=False,
+    )
+    made.globals.update({"_": gettext, "ngettext": ngettext, "language": language, "asset": asset})
+    made.globals["base_path"] = base_path
+    made.globals.update({"listed": listed, "one_of": one_of, "sentences": sentences})
+    made.globals.update(
+        {
+            "milliseconds": _milliseconds,
+            "take_said": take_said,
+            "may_add_servers": may_add_servers,
+            "languages": LANGUAGES,
+            "SHORTCUTS": shortcuts,
+        }
+    )
+    made.filters.update(
+        {
+            "based": based,
+            "visible": visible,
+            "counted": counted,
+            "preview": preview,
+            "fill": fill,
+            "pretty": pretty,
+            "steps": steps,
+            "second": second,
+            "compact": compact,
+            "named": named,
+            "argument_rows": argument_rows,
+            "in_one_line": in_one_line,
+            "iso": iso,
+            "exact": exact,
+            "clock": clock,
+            "day": day,
+            "minute": minute,
+            "number": number,
+            "distance": distance,
+            "age": age,
+            "duration": duration,
+            "shown": shown,
+            "bytes": bytes_,
+            "abridged": abridged,
+            "monogram": monogram,
+            "tile_color": tile_color,
+            "markdown": markdown,
+        }
+    )
+    return made
+
+
+environment = _environment()
+"""All templates; an undefined name in one of them is an error."""
+
+
+def render_text(name: str, **context: Any) -> str:
+    """Render the template `name`, a page or a partial."""
+    return _encodable(environment.get_template(name).render(context))
+
+
+async def render_text_in_steps(name: str, **context: Any) -> str:
+    """Render a template that may be long, letting other tasks run in between."""
+    pieces = []
+    began = perf_counter()
+    for piece in environment.get_template(name).generate(context):
+        pieces.append(piece)
+        if perf_counter() - began > STEP:
+            await asyncio.sleep(0)
+            await take_turn()
+            began = perf_counter()
+    return _encodable("".join(pieces))
+
+
+_parts = RenderCache()
+_SHOWN = re.compile(r'(<input type="hidden" name="shown" value=")\d+')
+
+
+def render_shared(name: str, key: str, **context: Any) -> Markup:
+    """Return a template as HTML, rendered once for all pages with an equal context.
+
+    `key` names what is shown; of each, the last rendering is remembered for a moment. The moment at which a card is
+    shown (`too_soon.py`) is of now, not of that rendering.
+
+    Safe: it is the output of a template, which escapes every value.
+    """
+    text = _parts.get((name, key, language(), base_path()), context, lambda: render_text(name, **context))
+    # Digits into an attribute that no escaped text can contain.
+    return Markup(_SHOWN.sub(rf"\g<1>{_milliseconds()}", text))  # noqa: S704  (see above)
+
+
+def render(
+    http_request: Request, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **context: Any
+) -> HTMLResponse:
+    """Render the template `name` with `http_request` and `context` as a response."""
+    text = render_text(name, http_request=http_request, **context)
+    return HTMLResponse(text, status_code=status, headers=headers)
+
+
+async def render_in_steps(http_request: Request, name: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """Render a template that may be long as a response; see `render`."""
+    return HTMLResponse(await render_text_in_steps(name, http_request=http_request, **context), status_code=status)
+
+
+def _encodable(text: str) -> str:
+    # Half a character (a lone surrogate) in what a server sent cannot be encoded and must not end the page.
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,356 @@
+"""A card: one input request as the page shows it, with the typed text and the content that would be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from math import ceil
+from typing import Any
+
+from webclient.content.forms import (
+    DOTS,
+    JSON_CONTROL,
+    Form,
+    Parsed,
+    Review,
+    Texts,
+    concealed,
+    is_secret_field,
+    posted_texts,
+    review,
+    secrets_to_confirm,
+)
+from webclient.content.links import Link
+from webclient.content.visible_text import ELLIPSIS, LONGEST, counted
+from webclient.domain.model import Call, Came, Delivery, InputRequest, Json, now
+from webclient.inbox import kind_of, soon
+from webclient.web.http import in_one_line, render_shared
+from webclient.web.pages.sampling.view import SamplingView
+
+LONG_CALL = 20
+"""The round of a call from which on each card asks whether the call should go on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One input request with everything that its card shows.
+
+    While it is pending:
+
+    - `texts` is the typed text by control, None if nothing was typed; `errors` are sentences by property, or "" for
+      the whole form; `draft` is the sentence on the saved draft;
+    - `content` is what would be sent now, `missing` the errors that prevent it; `previewed` shows both at once;
+    - `warnings` are the labels of fields that ask for a credential, by property; `secrets`, by property, are sentences
+      about typed values that look like one, and must be `confirmed`;
+    - `left` are values written as JSON that no field can hold, after the person `switched` back;
+    - `others_pending`: another request of its round waits for an answer as well;
+    - `decline_message` is the typed message of a decline, `message_error` what is wrong with it;
+    - `declined` counts how often the person declined the same; `possible` are the calls that it may belong to, if its
+      server does not say; `reach` is the sentence on a server that cannot be reached.
+
+    While it is open, `link` is the link that can be opened. Once it is settled, `typed` is the text that was not sent,
+    `call` its call if that can be run again, and `notice` a sentence for a person who answered too late. `in_timeline`:
+    it stands on the page of its call. `sampling` is what the card of a pending sampling request shows.
+    """
+
+    request: InputRequest
+    form: Form | None = None
+    texts: Mapping[str, Sequence[str]] | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
+    content: Mapping[str, Any] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    warnings: Mapping[str, str] = field(default_factory=dict)
+    draft: str = ""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    confirmed: bool = False
+    left: Mapping[str, Any] = field(default_factory=dict)
+    switched: bool = False
+    link: Link | None = None
+    decline_message: str = ""
+    message_error: str = ""
+    declined: int = 0
+    typed: str = ""
+    call: Call | None = None
+    possible: Sequence[Call] = ()
+    reach: str = ""
+    notice: str = ""
+    previewed: bool = False
+    in_timeline: bool = False
+    others_pending: bool = True
+    sampling: SamplingView | None = None
+
+    @property
+    def runs_out(self) -> datetime | None:
+        """The deadline, if it is near."""
+        return soon(self.request)
+
+    @property
+    def undo_seconds(self) -> int:
+        """The seconds in which the decision can still be undone."""
+        until = self.request.undo_until
+        return max(0, ceil((until - now()).total_seconds())) if until else 0
+
+    @property
+    def is_of_long_call(self) -> bool:
+        """Whether its call had so many rounds that the card suggests to stop it."""
+        return self.request.call_id is not None and (self.request.round or 0) >= LONG_CALL
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments of its call, with dots for withheld values."""
+        during = self.request.during
+        return _dotted(during.arguments, during.withheld) if during else {}
+
+    @property
+    def arguments_line(self) -> str:
+        """The arguments of its call if all fit beside the name; those of a program's call always stand below it."""
+        return "" if self.request.asked_by.is_program else in_one_line(self.arguments)
+
+    @property
+    def possible_arguments(self) -> list[tuple[Call, Mapping[str, Any]]]:
+        """The calls that it may belong to, each with its arguments as in `arguments`."""
+        return [(call, _dotted(call.shown_arguments, call.withheld)) for call in self.possible]
+
+    @property
+    def json(self) -> str | None:
+        """The answer as typed in JSON, or None if the card has fields."""
+        return self.texts[JSON_CONTROL][-1] if self.texts is not None and JSON_CONTROL in self.texts else None
+
+    @property
+    def review(self) -> Review:
+        """The comparison of the content with the form: omitted fields and changed defaults."""
+        return review(self.form or Form(), self.content, self.missing)
+
+    @property
+    def to_fill_in(self) -> list[tuple[str, str]]:
+        """The fields that still need attention: each label with the id to focus, "" if there is none."""
+        place = self.request.id
+        if self.json is not None:
+            return [(label, f"{place}-{JSON_CONTROL}") for label, _control in self.review.missing]
+        return [(label, control and f"{place}-{control}") for label, control in self.review.missing]
+
+    @property
+    def can_start_over(self) -> bool:
+        """Whether to suggest running the call again: it failed, or waits for a lost answer."""
+        lost = self.request.delivery in (Delivery.FAILED, Delivery.UNKNOWN)
+        return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
+
+    def under_its_call(self) -> Card:
+        """Return the card for the page of its call."""
+        # The head of that page has the button to run an ended call again.
+        ended = self.call is not None and self.call.state.ended
+        # A pending card is the same on all pages, which share its rendering.
+        return replace(self, call=None if ended else self.call, in_timeline=not self.request.pending)
+
+    @property
+    def concealed(self) -> Mapping[str, Any] | None:
+        """The sent content with dots for possible secrets; None if it has none."""
+        sent = self.request.content
+        if not sent or self.request.gone:
+            # Values that are no longer stored need no dots.
+            return None
+        shown = concealed(form_of(self.request), sent, _message(self.request))
+        return None if shown == sent else shown
+
+    @property
+    def takes_message(self) -> bool:
+        """Whether a decline can have a message, as in `takes_message`."""
+        return takes_message(self.request)
+
+    @property
+    def suggests_no(self) -> bool:
+        """Whether to suggest declining: for secrets in a form, and for links with a warning."""
+        return bool(self.warnings or self.secrets or (self.link and (self.link.blocked or self.link.of("warn"))))
+
+    @property
+    def saves(self) -> bool:
+        """Whether its answer is saved first, because others of its round are pending."""
+        return self.request.came is Came.ROUND and self.request.total > 1 and self.others_pending
+
+    @property
+    def is_confirmation(self) -> bool:
+        """Whether there is nothing to fill in: the server asks for a yes or no."""
+        return self.form is not None and not (self.form.fields or self.form.unanswerable or self.json is not None)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether its form has nothing to show."""
+        form = self.form
+        return self.is_confirmation and not (form and (form.title or form.description or form.notes))
+
+    @property
+    def masked(self) -> frozenset[str]:
+        """The controls that may take a credential: their text is hidden while it is typed."""
+        fields = self.form.fields if self.form and self.warnings else ()
+        return frozenset(each.control for each in fields if is_secret_field(each, self.warnings))
+
+    @property
+    def folds_form(self) -> bool:
+        """Whether the fields are folded: they ask for a credential, and nothing was typed yet."""
+        return bool(self.warnings) and self.texts is None and not self.errors
+
+    @property
+    def heading(self) -> str:
+        """The first line of the server's message, or its beginning."""
+        return self._message[0]
+
+    @property
+    def more_message(self) -> str:
+        """The rest of the server's message."""
+        return self._message[1]
+
+    @property
+    def claims(self) -> str:
+        """The name that the server gives itself, if it differs from the user's label."""
+        by = self.request.asked_by
+        return by.claims if by.claims and by.claims.casefold() != by.label.casefold() else ""
+
+    @property
+    def _message(self) -> tuple[str, str]:
+        return split_message(_message(self.request))
+
+    @property
+    def template(self) -> str:
+        """The partial for the card: that of its kind while pending, then that of a decision or an outcome."""
+        if self.request.undoable:
+            return "requests/_decided.html"
+        if not self.request.pending:
+            return "requests/_outcome.html"
+        return kind_of(self.request).template
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all pages share its rendering: a pending card without typed text, of a length usual for a form."""
+        untouched = not (self.texts or self.decline_message or self.errors or self.notice or self.draft)
+        open_card = self.request.pending and not self.request.undoable
+        is_typed = self.sampling is not None and bool(self.sampling.typed)
+        return open_card and untouched and not is_typed and not is_long(self.request)
+
+    @property
+    def rendered(self) -> str:
+        """The card as HTML, shared with all pages that show the same."""
+        return render_shared(self.template, self.request.id, card=self)
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """The names and values that the history shows for its kind."""
+        return kind_of(self.request).facts(self.request)
+
+
+DECLINE_MESSAGE = "decline_message"
+"""The control of the message of a decline."""
+
+WITH_MESSAGE = "with_message"
+"""The button that declines with it."""
+
+CONFIRMED = "confirmed"
+"""The control with which a person confirms sending values that look like credentials."""
+
+
+def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
+    return {**(arguments or {}), **dict.fromkeys(withheld, DOTS)}
+
+
+def untouched(request: InputRequest, link: Link | None = None) -> Card:
+    """Return the card before anything was typed: only the schema's defaults are filled in.
+
+    `link` is a url request's link if it is known with more findings than the request alone gives.
+    """
+    kind = kind_of(request)
+    shown = (link or kind.link(request)) if shows_link(request) else None
+    found = kind.form(request) if request.pending else None
+    if found is None:
+        return Card(request=request, link=shown)
+    return Card(
+        request=request,
+        link=shown,
+        form=found.form,
+        content=found.content,
+        missing=found.errors,
+        warnings=found.warnings,
+    )
+
+
+def shows_link(request: InputRequest) -> bool:
+    """Return whether the card shows a link that can be opened, now or again."""
+    return request.open and kind_of(request).has_link
+
+
+def takes_form(request: InputRequest) -> bool:
+    """Return whether the card has a form to fill in."""
+    return request.pending and kind_of(request).has_form
+
+
+def takes_message(request: InputRequest) -> bool:
+    """Return whether the asker gets a message with a decline: a program does, and MCP has no place for it."""
+    return request.asked_by.is_program
+
+
+def filled(
+    request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
+) -> Card:
+    """Return the card with the typed text and `errors` at its fields.
+
+    `confirmed`: the person confirmed to send values that look like credentials.
+    """
+    found = kind_of(request).form(request)
+    return Card(
+        request=request,
+        form=found.form if found else None,
+        warnings=found.warnings if found else {},
+        texts=parsed.texts,
+        errors=errors or {},
+        content=parsed.content,
+        missing=parsed.errors,
+        secrets=secrets_to_confirm(parsed.content, found.form, found.warnings) if confirmed and found else {},
+        confirmed=confirmed,
+    )
+
+
+def as_posted(card: Card) -> Sequence[tuple[str, str]]:
+    """Return the card's typed text as a browser would post it."""
+    return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
+
+
+def texts_of(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
+    """Return the texts posted to a card's controls, unchecked."""
+    written = next((text for name, text in posted if name == JSON_CONTROL), None)
+    return posted_texts(form, posted) if written is None else {JSON_CONTROL: [written]}
+
+
+def stopped(request: InputRequest, parsed: Parsed) -> Card | None:
+    """Return the card that asks to confirm credentials; None if nothing looks like one."""
+    card = filled(request, parsed)
+    secrets = secrets_to_confirm(parsed.content, card.form, card.warnings) if card.form else {}
+    return replace(card, secrets=secrets) if secrets else None
+
+
+HEADING = 200
+"""Characters of a message that make a heading; the rest stands below it."""
+
+
+def split_message(message: str) -> tuple[str, str]:
+    """Return a message, made visible, as a heading of one line and the rest."""
+    whole = counted(message, LONGEST, newlines=True).strip()
+    line, _break, rest = whole.partition("\n")
+    if len(line) <= HEADING:
+        return line, rest.strip("\n")
+    end = line.rfind(" ", HEADING // 2, HEADING)
+    end = end if end > 0 else HEADING
+    return f"{line[:end]}{ELLIPSIS}", f"{ELLIPSIS}{whole[end:].lstrip(' ')}"
+
+
+def form_of(request: InputRequest) -> Form:
+    """Return the form of the request; empty if its kind has none."""
+    found = kind_of(request).form(request)
+    return found.form if found else Form()
+
+
+def is_long(request: InputRequest) -> bool:
+    """Return whether the form is so long that it is checked in a thread (`schema_thread.py`)."""
+    return kind_of(request).is_long(request)
+
+
+def _message(request: InputRequest) -> str:
+    return str(request.params.get("message", ""))

@@ -1,0 +1,136 @@
+"""The actions of the guided demo: run a scene, resume it, stop it, decline a flood, and return to the beginning.
+
+One scene runs at a time, so that each question is certainly part of the scene that the page shows.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from webclient.demo import HOSTILE
+from webclient.domain.errors import AlreadySettledError, ConflictError, NotFoundError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
+from webclient.services import Services
+from webclient.web.pages.guide.progress import Progress
+from webclient.web.pages.guide.scene import Scene
+from webclient.web.pages.guide.scenes import all_scenes
+
+FIRST_CARD = 0.7
+"""Seconds that the page of a scene waits for its first question, to show it at once."""
+
+MOST_CHANGES = 3
+"""The changes of state that a call which asks nothing has at most."""
+
+
+async def run_scene(services: Services, user_id: str, progress: Progress, scene: Scene) -> Call:
+    """End the scene that runs and start this one. Raises ConflictError if its server cannot be reached."""
+    async with progress.lock:
+        await _end_open(services, user_id, progress)
+        server = await _ready_server(services, user_id, scene)
+        if scene.undo_tool and scene.key in progress.calls:
+            await _undo(services, server, scene.undo_tool)
+        call = await services.calls.start(
+            user_id, server, kind=CallKind.TOOL, name=scene.tool, arguments=dict(scene.arguments), via=Via.PAGE
+        )
+        progress.scene = scene.key
+        progress.calls[scene.key] = call.id
+    await services.calls.first_change(call, FIRST_CARD)
+    return call
+
+
+async def resume_scenes(services: Services, user_id: str, progress: Progress) -> None:
+    """Find the scenes whose calls outlived a restart of this program, once."""
+    async with progress.lock:
+        if progress.resumed:
+            return
+        progress.resumed = True
+        store = services.store.of(user_id)
+        names = {server.id: server.name for server in await store.servers.all()}
+        for state in (CallState.RUNNING, CallState.INPUT_REQUIRED):
+            for call in reversed(await store.calls.find(state=state)):
+                if scene := next((each for each in all_scenes() if _runs(each, call, names.get(call.server_id))), None):
+                    progress.scene = scene.key
+                    progress.calls[scene.key] = call.id
+
+
+def _runs(scene: Scene, call: Call, server: str | None) -> bool:
+    wanted = (scene.server, scene.tool, dict(scene.arguments))
+    return call.via is Via.PAGE and (server, call.name, call.arguments or {}) == wanted
+
+
+async def stop_scene(services: Services, user_id: str, progress: Progress) -> None:
+    """Stop the scene that runs: its call and its questions."""
+    async with progress.lock:
+        await _end_open(services, user_id, progress)
+
+
+async def decline_all(services: Services, user_id: str, scene: Scene) -> None:
+    """Decline all pending questions of the scene's server."""
+    server = await _server(services, user_id, scene)
+    await services.inbox.decline_all(user_id, server.id, via=Via.PAGE)
+
+
+async def reset(services: Services, user_id: str, progress: Progress) -> None:
+    """Return to the beginning: no scene runs, nothing waits, nothing was seen, and the servers are as at first."""
+    async with progress.lock:
+        await _end_open(services, user_id, progress)
+        for scene in _that_left_something(progress):
+            await _undo(services, await _ready_server(services, user_id, scene), scene.undo_tool)
+        if attacks := [scene for scene in all_scenes() if scene.attack and scene.key in progress.calls]:
+            await _restart(services, await _server(services, user_id, attacks[0]))
+        progress.clear()
+
+
+async def _restart(services: Services, server: Server) -> None:
+    """Reconnect the hostile server in a new process, so that nothing of it comes later."""
+    if server.muted_at:
+        server = await services.servers.unmute(server)
+    await services.connections.disconnect(server)
+    await services.admission.forget(server)
+    services.connections.connect(server)
+
+
+def _that_left_something(progress: Progress) -> list[Scene]:
+    return [scene for scene in all_scenes() if scene.undo_tool and scene.key in progress.calls]
+
+
+async def _end_open(services: Services, user_id: str, progress: Progress) -> None:
+    store = services.store.of(user_id)
+    for call in (await store.calls.by_ids(progress.calls.values())).values():
+        if not call.state.ended:
+            with suppress(ConflictError):
+                await services.calls.cancel(call)
+        # A flood is settled one by one; what is left of it goes in one write.
+        left = await store.requests.find(call_id=call.id, state=RequestState.PENDING)
+        await services.inbox.settle_all(left, RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
+        for request in await store.requests.find(call_id=call.id, state=RequestState.WAITING):
+            # An opened link outlives its call; the next scene must not wait for it.
+            with suppress(AlreadySettledError):
+                await services.inbox.links.give_up(user_id, request.id, via=Via.PAGE)
+
+
+async def _ready_server(services: Services, user_id: str, scene: Scene) -> Server:
+    server = await _server(services, user_id, scene)
+    if server.muted_at:
+        server = await services.servers.unmute(server)
+    if scene.server == HOSTILE:
+        # Each attack meets the limits as if it were the first.
+        await services.admission.forget(server)
+    services.connections.connect(server)
+    return server
+
+
+async def _server(services: Services, user_id: str, scene: Scene) -> Server:
+    for server in await services.store.of(user_id).servers.all():
+        if server.name == scene.server:
+            return server
+    raise NotFoundError(_("The server of this scene was removed. Restart the demo to get it back."))
+
+
+async def _undo(services: Services, server: Server, tool: str) -> None:
+    call = await services.calls.start(server.user_id, server, kind=CallKind.TOOL, name=tool, via=Via.PAGE)
+    for _n in range(MOST_CHANGES):
+        if (await services.store.of(server.user_id).calls.get(call.id)).state.ended:
+            return
+        await services.calls.first_change(call, FIRST_CARD)

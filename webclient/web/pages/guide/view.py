@@ -1,0 +1,115 @@
+"""The guided demo as its page shows it: the same object for the page and every push."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from webclient.domain.model import Call, CallState, Came, InputRequest, Json
+from webclient.services import Services
+from webclient.web.pages import drafts
+from webclient.web.pages.call_pages import requests_of
+from webclient.web.pages.cards import Card
+from webclient.web.pages.guide.actions import resume_scenes
+from webclient.web.pages.guide.happened import Happened, what_happened
+from webclient.web.pages.guide.progress import Progress
+from webclient.web.pages.guide.scene import Scene
+from webclient.web.pages.guide.scenes import Chapter, all_scenes, chapters, find_scene
+
+PENDING_SHOWN = 3
+"""The number of pending cards on the page, the oldest: a flood is counted, and not drawn."""
+
+SETTLED_SHOWN = 3
+"""The number of settled ones, the newest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideView:
+    """The chapters, and one scene of them with its newest `call`, if it was run.
+
+    `waiting` counts the pending questions; `cards` has the ones on the page. `happened` is set once the call has ended.
+    """
+
+    chapters: Sequence[Chapter]
+    chapter: Chapter
+    scene: Scene
+    seen: frozenset[str]
+    call: Call | None
+    cards: Sequence[Card]
+    waiting: int
+    happened: Happened | None
+    next: Scene | None
+
+    @property
+    def pushes(self) -> bool | None:
+        """Whether the server sends its questions during the call, or returns them; None before the first."""
+        first = next(iter(self.cards), None)
+        return None if first is None else first.request.came is Came.PUSHED
+
+    @property
+    def hidden(self) -> int:
+        """The number of pending questions that are not shown."""
+        return max(0, self.waiting - PENDING_SHOWN)
+
+    @property
+    def runs(self) -> bool:
+        """Whether the scene's call runs now."""
+        return self.call is not None and not self.call.state.ended
+
+    @property
+    def returned(self) -> str:
+        """The first text of the call's result, in the server's words, or ""."""
+        return _first_text(self.call.result) if self.call and self.call.result else ""
+
+    def seen_of(self, chapter: Chapter) -> int:
+        """Return how many scenes of a chapter were seen to their end."""
+        return sum(scene.key in self.seen for scene in chapter.scenes)
+
+
+async def read_guide_view(services: Services, user_id: str, progress: Progress, key: str) -> GuideView:
+    """Read the guide with the scene `key`, or else the one that was run last. Raises NotFoundError."""
+    await resume_scenes(services, user_id, progress)
+    scenes = all_scenes()
+    scene = find_scene(key or progress.scene or scenes[0].key)
+    store = services.store.of(user_id)
+    found = await store.calls.by_ids(progress.calls.values())
+    progress.seen.update(
+        each.key for each in scenes if (ended := found.get(progress.calls.get(each.key, ""))) and _was_seen(each, ended)
+    )
+    newest = progress.calls.get(scene.key, "")
+    # An old call may have been purged meanwhile.
+    call = await store.calls.get(newest) if newest in found else None
+    requests = await requests_of(services, call) if call else []
+    known = chapters()
+    place = scenes.index(scene)
+    return GuideView(
+        chapters=known,
+        chapter=next(each for each in known if scene in each.scenes),
+        scene=scene,
+        seen=frozenset(progress.seen),
+        call=call,
+        # The page has its own button to run the call again.
+        cards=[replace(each, call=None) for each in await drafts.cards_of(services, user_id, _shown(requests))],
+        waiting=sum(each.pending for each in requests),
+        happened=what_happened(call, requests, is_attack=bool(scene.attack)) if call else None,
+        next=scenes[place + 1] if place + 1 < len(scenes) else None,
+    )
+
+
+def _was_seen(scene: Scene, call: Call) -> bool:
+    # Most scenes that were stopped were not seen to their end.
+    return call.state.ended and (scene.ends_when_stopped or call.state is not CallState.CANCELLED)
+
+
+def _shown(requests: Sequence[InputRequest]) -> list[InputRequest]:
+    pending = [each for each in requests if each.pending][:PENDING_SHOWN]
+    settled = [each for each in requests if not each.pending][-SETTLED_SHOWN:]
+    return [*settled, *pending]
+
+
+def _first_text(result: Json) -> str:
+    content = result.get("content")
+    for block in content if isinstance(content, list) else []:
+        if isinstance(block, dict) and isinstance(block.get("text"), str):
+            return str(block["text"])
+    return ""

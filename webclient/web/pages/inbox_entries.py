@@ -1,0 +1,226 @@
+"""The entries of the inbox's list: questions of one call stand together, and the first to expire comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from urllib.parse import urlencode
+
+from webclient.domain.model import Delivery, InputRequest, ListedRequest, now
+from webclient.inbox import kind_of, soon
+from webclient.services import Services
+from webclient.store import fitting
+from webclient.web.http import render_shared
+
+ROWS_SHOWN = 250
+"""The number of open questions in the list; the others are counted, and move up."""
+
+SETTLED_SHOWN = 10
+"""The number of settled questions in the list, the newest."""
+
+RECENT = timedelta(days=1)
+"""How long a settled question stays in the list."""
+
+MOST_COUNTED = 1000
+"""The most recent answers that are counted."""
+
+Section = Literal["waiting", "progress", "gone", "settled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One question in the list."""
+
+    request: ListedRequest
+
+    @property
+    def state(self) -> str:
+        """The state that the row shows."""
+        if self.request.undoable:
+            return "decided"
+        return "saved" if is_saved(self.request) else self.request.state
+
+    @property
+    def asks(self) -> str:
+        """What the person is asked for, in a few words."""
+        return kind_of(self.request).asks(self.request)
+
+    @property
+    def symbol(self) -> str:
+        """The kind of the question, for its icon."""
+        return kind_of(self.request).symbol(self.request)
+
+    @property
+    def runs_out(self) -> datetime | None:
+        """The deadline, if it is near."""
+        return soon(self.request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxEntry:
+    """The open questions of one call, with those of its round that are answered; or one question without a call.
+
+    `key` is the id of the call, or else of the question. The questions are in the order of their round.
+    """
+
+    key: str
+    requests: Sequence[ListedRequest]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of the questions."""
+        return [Row(request=each) for each in self.requests]
+
+    @property
+    def is_group(self) -> bool:
+        """Whether the call has a line of its own."""
+        return len(self.requests) > 1
+
+    @property
+    def saved(self) -> int:
+        """The number of questions that are answered and wait for the others."""
+        return sum(is_saved(each) for each in self.requests)
+
+    @property
+    def section(self) -> Section:
+        """The list in which it stands."""
+        if any(each.pending for each in self.requests):
+            return "waiting"
+        return "progress" if any(each.open for each in self.requests) else "gone"
+
+    @property
+    def place(self) -> str:
+        """Its place in the list, as a text that sorts like it: deadline, then age."""
+        open_requests = [each for each in self.requests if each.open]
+        if not open_requests:
+            return ""
+        deadline, age, position = min(_place(each) for each in open_requests)
+        return f"{deadline:08x}-{age:011x}-{position:04x}"
+
+    def rendered(self, suffix: str) -> str:
+        """Return the entry as HTML, shared with all pages that show the same; links end with `suffix`."""
+        return render_shared("requests/_entry.html", self.key + suffix, entry=self, suffix=suffix)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxView:
+    """The inbox as the page shows it, filtered to the server with the id `server_id` unless that is empty."""
+
+    entries: Sequence[InboxEntry]
+    settled: Sequence[Row]
+    more: int
+    server_id: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """The end of the address of each question."""
+        return suffix_of(self.server_id)
+
+    def of(self, section: Section) -> list[InboxEntry]:
+        """Return the entries of one section."""
+        return [entry for entry in self.entries if entry.section == section]
+
+    @property
+    def in_progress(self) -> int:
+        """The number of questions that are in progress elsewhere."""
+        return sum(len(entry.requests) for entry in self.of("progress"))
+
+    @property
+    def pending(self) -> list[ListedRequest]:
+        """The questions that wait for an answer, in the order of the list."""
+        rows = [row.request for entry in self.entries for row in entry.rows]
+        return [each for each in rows if each.pending and not each.decided]
+
+    @property
+    def first(self) -> ListedRequest | None:
+        """The question that is shown if none is chosen: the first that waits, or else is open."""
+        rows = [row.request for entry in self.entries for row in entry.rows]
+        return next(iter([*self.pending, *(each for each in rows if each.open)]), None)
+
+
+async def read_inbox(services: Services, user_id: str, server_id: str = "") -> InboxView:
+    """Read the inbox of a user."""
+    rows = await services.store.of(user_id).inbox.read(ROWS_SHOWN, now() - RECENT, SETTLED_SHOWN, server_id=server_id)
+    return InboxView(
+        entries=entries_of(rows.found),
+        settled=[Row(request=each) for each in rows.settled],
+        more=max(0, rows.open_count - sum(each.open for each in rows.found)),
+        server_id=server_id,
+    )
+
+
+async def read_waiting(
+    services: Services, user_id: str, call_id: str, server_id: str
+) -> tuple[list[InputRequest], int]:
+    """Return the first open questions, and how many more.
+
+    They are those of one call or server, if given, and as many as fit into the bytes of a page.
+    """
+    listed, more = await list_waiting(services, user_id, call_id, server_id)
+    ids = [each.id for each in listed[: fitting(each.size for each in listed)]]
+    by_id = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    return [by_id[id_] for id_ in ids if id_ in by_id], more + len(listed) - len(ids)
+
+
+async def list_waiting(
+    services: Services, user_id: str, call_id: str, server_id: str
+) -> tuple[list[ListedRequest], int]:
+    """Return the open questions as in `read_waiting`, as lists show them."""
+    view = await read_inbox(services, user_id, server_id)
+    found = [each for entry in view.entries for each in entry.requests if each.open or is_saved(each)]
+    listed = [each for each in found if call_id in ("", each.call_id)]
+    return listed, 0 if call_id else view.more
+
+
+async def read_entries(services: Services, user_id: str, requests: Iterable[ListedRequest]) -> list[InboxEntry]:
+    """Return the entries of these requests, also those without an open one."""
+    changed = list(requests)
+    calls = {each.call_id for each in changed if each.call_id}
+    found = await services.store.of(user_id).inbox.of_calls(calls) if calls else []
+    alone = [each for each in changed if each.call_id is None and each.open]
+    entries = entries_of([*found, *alone])
+    gone = {_key(each) for each in changed} - {entry.key for entry in entries}
+    return [*entries, *(InboxEntry(key=key, requests=()) for key in gone)]
+
+
+async def count_recent(services: Services, user_id: str, server_id: str = "") -> int:
+    """Count what was settled recently, up to `MOST_COUNTED`."""
+    inbox = services.store.of(user_id).inbox
+    return await inbox.count_done(now() - RECENT, MOST_COUNTED, server_id=server_id)
+
+
+def entries_of(requests: Iterable[ListedRequest]) -> list[InboxEntry]:
+    """Return the requests in entries, in the order of the list."""
+    by_key: dict[str, list[ListedRequest]] = {}
+    for each in requests:
+        by_key.setdefault(_key(each), []).append(each)
+    entries = [InboxEntry(key=key, requests=tuple(sorted(found, key=_place))) for key, found in by_key.items()]
+    return sorted((each for each in entries if each.section != "gone"), key=lambda entry: entry.place)
+
+
+def next_after(request: InputRequest, view: InboxView) -> ListedRequest | None:
+    """Return the question after this one in the list, or the first; None if no other waits."""
+    others = [each for each in view.pending if each.id != request.id]
+    later = [each for each in others if _place(each) > _place(request)]
+    return next(iter([*later, *others]), None)
+
+
+def suffix_of(server_id: str) -> str:
+    """Return the end of an address that keeps the filter; `server_id` may be any text from an address, or ""."""
+    return f"?{urlencode({'server': server_id})}" if server_id else ""
+
+
+def is_saved(request: ListedRequest) -> bool:
+    """Return whether its answer waits for the others of its round."""
+    return request.delivery is Delivery.SAVED
+
+
+def _key(request: ListedRequest) -> str:
+    return request.call_id or request.id
+
+
+def _place(request: InputRequest | ListedRequest) -> tuple[int, int, int]:
+    deadline = int(request.expires_at.timestamp()) if request.expires_at else 0xFFFFFFFF
+    return deadline, int(request.created_at.timestamp() * 1000), request.position

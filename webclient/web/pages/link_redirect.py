@@ -1,0 +1,37 @@
+"""The page between a card and its link: it opens in a new tab and continues to the link's address.
+
+Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page names the
+address, sends no referrer, and the tab that it is in has no opener. Nothing of the address is fetched from here.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse
+
+from webclient.domain.errors import ConflictError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import sentences
+from webclient.domain.model import InputRequest, RequestState
+from webclient.inbox import kind_of, link_of
+from webclient.web.http import RequestDep, render
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/requests/{request_id}/open")
+async def open_again(http_request: Request, request: RequestDep) -> HTMLResponse:
+    """Open the address of an accepted url request again."""
+    return hop(http_request, request)
+
+
+def hop(http_request: Request, request: InputRequest) -> HTMLResponse:
+    """Return the page that continues to the address. Raises ConflictError unless the person accepted."""
+    if request.state is not RequestState.WAITING:
+        message = _("Only a link that was accepted can be opened.")
+        raise ConflictError(sentences([message, kind_of(request).describe(request)]))
+    link = link_of(request)
+    if link.blocked:
+        # It was accepted by an older version, which knew less.
+        raise ConflictError(_("This link is blocked."))
+    return render(http_request, "requests/opening.html", label=request.asked_by.label, link=link)

@@ -1,0 +1,59 @@
+"""The cards of sampling requests, with what services know around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from webclient.content.forms import Texts
+from webclient.domain.errors import NotFoundError
+from webclient.domain.model import InputRequest, SamplingRule
+from webclient.services import Services
+from webclient.web.pages.cards import Card
+from webclient.web.pages.sampling.view import SamplingView, Surroundings, typed_texts
+
+KIND = "sampling"
+
+
+def is_sampling(request: InputRequest) -> bool:
+    """Return whether the request is for an answer of a language model."""
+    return request.kind == KIND
+
+
+async def with_sampling(services: Services, found: Sequence[Card]) -> list[Card]:
+    """Return the cards, those of pending sampling requests with what they show; others as they are."""
+    return [await _with_view(services, card) if _shows_view(card) else card for card in found]
+
+
+async def read_surroundings(services: Services, request: InputRequest) -> Surroundings:
+    """Read the models, the rule of the server and what it has used today."""
+    try:
+        rule = (await services.store.of(request.user_id).servers.get(request.server_id)).sampling
+    except NotFoundError:
+        rule = SamplingRule()
+    return Surroundings(
+        models=tuple(services.models.all),
+        choice=services.models.choose(request.params.get("modelPreferences")),
+        rule=rule,
+        spent=await services.sampling.spent(request.user_id, request.server_id),
+        so_far=services.sampling.so_far(request.id),
+    )
+
+
+def typed_card(request: InputRequest, posted: Sequence[tuple[str, str]]) -> Card:
+    """Return the card with what was posted to it."""
+    return Card(request=request, texts=typed_texts(request, posted))
+
+
+def drafted_card(request: InputRequest, texts: Texts) -> Card:
+    """Return the card with a stored draft."""
+    return Card(request=request, texts=typed_texts(request, [(name, text) for name in texts for text in texts[name]]))
+
+
+def _shows_view(card: Card) -> bool:
+    return is_sampling(card.request) and card.request.pending and not card.request.undoable and card.sampling is None
+
+
+async def _with_view(services: Services, card: Card) -> Card:
+    around = await read_surroundings(services, card.request)
+    return replace(card, sampling=SamplingView(request=card.request, around=around, typed=card.texts or None))

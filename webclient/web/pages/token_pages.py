@@ -1,0 +1,120 @@
+"""The page of the tokens of programs: make one, whose secret is shown once, mute it, revoke it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from webclient.auth import Principal, Scope, new_token
+from webclient.content.visible_text import visible
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.services import Services
+from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
+from webclient.web.pages.page_context import read_page_context
+from webclient.web.pages.posted_form import PostedDep, first
+
+LONGEST_LABEL = 200
+
+router = APIRouter(prefix="/tokens", include_in_schema=False)
+
+
+@router.get("")
+async def show_tokens(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
+    """Show the tokens, and the form that makes one."""
+    return await _show(http_request, services, principal)
+
+
+@router.post("")
+async def make_token(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
+) -> HTMLResponse:
+    """Make a token, and show its secret, once."""
+    label = first(posted, "label").strip()
+    # Only what the page shows: no token allows more than its user may do.
+    scopes = [scope for scope in principal.scopes if ("scope", scope) in posted]
+    errors = _errors(label, scopes)
+    if errors:
+        return await _show(http_request, services, principal, status=422, label=label, scopes=scopes, errors=errors)
+    # As in the API: only an administrator lets a program ask others.
+    may_ask = [EVERYONE] if principal.is_admin and ("everyone", "on") in posted else []
+    token, secret = new_token(principal.user_id, label, scopes, may_ask)
+    await services.store.of(principal.user_id).tokens.add(token, secret)
+    # In this response and nowhere else: no redirect could carry it without storing it.
+    return await _show(http_request, services, principal, status=201, made=token, secret=secret)
+
+
+@router.post("/{token_id}/revoke")
+async def revoke_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Revoke a token for good."""
+    token = await services.accounts.revoke_token(principal.user_id, token_id)
+    return redirect("/tokens", _("Revoked: {label}.").format(label=visible(token.label, 80)))
+
+
+@router.post("/{token_id}/mute")
+async def mute_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Refuse all further questions of the program."""
+    token = await services.store.of(principal.user_id).tokens.mute(token_id, muted=True)
+    return redirect("/tokens", _("Muted: {label}.").format(label=visible(token.label, 80)))
+
+
+@router.post("/{token_id}/unmute")
+async def unmute_token(token_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Let the program ask again."""
+    token = await services.store.of(principal.user_id).tokens.mute(token_id, muted=False)
+    return redirect("/tokens", _("Unmuted: {label}.").format(label=visible(token.label, 80)))
+
+
+def _errors(label: str, scopes: list[Scope]) -> Mapping[str, str]:
+    """Return a sentence for each wrong field."""
+    errors = {}
+    if not label:
+        errors["label"] = _("Enter a name.")
+    elif len(label) > LONGEST_LABEL:
+        errors["label"] = _("Use at most {n} characters.").format(n=LONGEST_LABEL)
+    if not scopes:
+        errors["scope"] = _("Choose what the program may do.")
+    return errors
+
+
+def scope_words() -> Mapping[Scope, str]:
+    """Return what each scope allows, in a sentence."""
+    return {
+        Scope.ASK: _("Ask you questions, and read its own answers."),
+        Scope.READ: _("Read servers, calls, questions and the history."),
+        Scope.ANSWER: _("Answer questions in your place."),
+        Scope.ADMIN: _("Everything that you can do, tokens included."),
+    }
+
+
+async def _show(
+    http_request: Request,
+    services: Services,
+    principal: Principal,
+    *,
+    status: int = 200,
+    label: str = "",
+    scopes: list[Scope] | None = None,
+    errors: Mapping[str, str] | None = None,
+    made: ProgramToken | None = None,
+    secret: str = "",
+) -> HTMLResponse:
+    page_context = await read_page_context(services, principal.user_id)
+    return render(
+        http_request,
+        "tokens/page.html",
+        status=status,
+        page_context=page_context,
+        muted=await services.store.of(principal.user_id).muted_programs.all(),
+        tokens=await services.store.of(principal.user_id).tokens.all(),
+        words={scope: words for scope, words in scope_words().items() if scope in principal.scopes},
+        label=label,
+        scopes=[Scope.ASK] if scopes is None else scopes,
+        may_open=principal.is_admin and services.settings.has_users,
+        errors=errors or {},
+        made=made,
+        secret=secret,
+        sign_in_days=None if principal.user_id == LOCAL_USER else services.settings.sign_in_days,
+    )
