@@ -35,7 +35,7 @@ CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
+.PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
 	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -70,6 +70,9 @@ example-streamlit: build/examples/streamlit/.installed
 example-chainlit: build/examples/chainlit/.installed
 example-plain example-messenger example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
+
+house: $(VENV)/.dev ## Print the rooms of webclient/ with their sizes, and the journeys of a request through them
+	@$(BIN)/python -m tests.house_report
 
 servers: $(VENV)/.dev $(SERVERS) $(MORE_SERVERS) ## Talk to the published servers, and write docs/servers.md
 	$(BIN)/python -m tests.real

@@ -16,26 +16,27 @@ from webclient.domain.languages import catalog_of
 from webclient.support.paths import STATIC, TEMPLATES
 
 ROOMS = (
-    "api", "calls", "config_file", "consent", "forms", "http", "identity", "inbox", "live", "pages", "reasons",
-    "secret_detection", "servers",
+    "auth", "calls", "content/forms", "content/links", "content/secrets", "domain/reasons", "inbox",
+    "servers/config_file", "servers/connections", "settings", "store/live", "web/api", "web/http", "web/pages",
 )  # fmt: skip
 """Rooms that make sentences for people; the others make reasons."""
 
 IN_ENGLISH = {
-    "config_file/importing.py",
-    "servers/trial.py",
-    "api/description.py",
-    "http/context.py",
+    "servers/config_file/importing.py",
+    "servers/connections/trial.py",
+    "web/api/description.py",
+    "web/http/context.py",
     "inbox/kinds/sampling_messages.py",
     "inbox/hosted_answers.py",
     "inbox/hosted_tasks.py",
     "inbox/policy.py",
+    "settings/settings.py",
 }
 """Modules with sentences in English: for the terminal, for OpenAPI, and for servers."""
 
 OF_LIBRARIES = {
-    "forms/json_text.py": "Expecting|Illegal|Extra data|Unterminated|Invalid control",
-    "http/errors.py": "There was",
+    "content/forms/json_text.py": "Expecting|Illegal|Extra data|Unterminated|Invalid control",
+    "web/http/errors.py": "There was",
 }
 """Modules that recognise messages of libraries, and how those begin."""
 

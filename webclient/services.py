@@ -18,8 +18,6 @@ from webclient.calls import (
     SavedSessions,
     ServerTasks,
     SessionListener,
-    WireLogReader,
-    WireLogWriter,
 )
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
@@ -33,13 +31,14 @@ from webclient.inbox import (
     Lengths,
     Limits,
     ProgramRequests,
+    Retention,
+    RetentionPolicy,
 )
 from webclient.inbox.program_answers import AnswerWebhooks
-from webclient.inbox.retention import Retention, RetentionPolicy
 from webclient.network import networks_of
 from webclient.notifications import Notices
 from webclient.protocol import ServerLimits
-from webclient.protocol.wire_log import LogFile, WireLogs
+from webclient.protocol.wire_log import LogFile, WireLogReader, WireLogs, WireLogWriter
 from webclient.sampling import Samplings
 from webclient.sampling.llm import Model, Models, read_models
 from webclient.servers.accounts import Accounts

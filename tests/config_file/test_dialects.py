@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from webclient.domain.model import Json
-from webclient.servers.config_file import ConfigError, ServerConfig, read_config
+from webclient.servers.config_file import ServerConfig, read_config
+from webclient.settings import ConfigError
 
 ENVIRON = {"TOKEN": "t0ken", "HOME": "/home/me"}
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.config_file.files import ENVIRON, read_one, write
 from webclient.domain.model import Era, Json, Root
-from webclient.servers.config_file import ConfigError, ServerConfig, read_config
+from webclient.servers.config_file import ServerConfig, read_config
+from webclient.settings import ConfigError
 
 
 def test_a_command_becomes_a_stdio_server(tmp_path: Path) -> None:

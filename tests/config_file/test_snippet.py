@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from webclient.domain.model import Era
-from webclient.servers.config_file import ConfigError, is_snippet, read_snippet
+from webclient.servers.config_file import is_snippet, read_snippet
+from webclient.settings import ConfigError
 
 ENTRY = {"url": "http://127.0.0.1:8000/mcp", "headers": {"Authorization": "Bearer abc"}, "era": "2025-11-25"}
 WRITTEN = json.dumps(ENTRY)

@@ -10,7 +10,7 @@ import pytest
 from tests.embedders.minting import SECRET
 from webclient.auth.embedders import Embedder, read_embedders
 from webclient.domain.model import Json
-from webclient.servers.config_file import ConfigError
+from webclient.settings import ConfigError
 
 CHAT: Json = {"issuer": "https://chat.example.com", "origins": ["https://Chat.example.com"], "secret_env": "CHAT"}
 KEYS: Json = {"issuer": "k", "origins": ["http://localhost:3000"], "jwks_url": "https://k.example/keys"}

@@ -28,8 +28,8 @@ def run_schema_work(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     for name, function, word in (
         ("inbox.kinds.prepared", "read_form", "read"),
-        ("forms.validation", "violations", "judge"),
-        ("forms.parse", "violations", "judge"),
+        ("content.forms.validation", "violations", "judge"),
+        ("content.forms.parse", "violations", "judge"),
         ("inbox.kinds.form", "withheld_values", "look for secrets"),
     ):
         module = import_module(f"webclient.{name}")

@@ -14,8 +14,8 @@ from tests.models.asking import FakeProvider, request, run, streamed, user
 from webclient.domain.model import Json, ReasonCode
 from webclient.sampling.llm import ModelFailedError, Models, Prices, read_models
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.servers.config_file import ConfigError
 from webclient.services import build
+from webclient.settings import ConfigError
 
 pytestmark = pytest.mark.anyio
 

@@ -59,7 +59,7 @@ _SCOPES = {
     "ask": frozenset({Scope.ASK}),
     "calls": frozenset(),
 }
-"""The permissions that go with each scope of a token; `http/security/embedded.py` has their routes."""
+"""The permissions that go with each scope of a token; `web/http/security/embedded.py` has their routes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The proxy way with signed assertions: the proxy signs who is signed in, for us, with each request.
 
 The signature protects it, so the address of the proxy need not be known: no other client can make such a header. If
-`--trusted-proxy` is given, `http/security/proxies.py` refuses the header from any other address as well.
+`--trusted-proxy` is given, `web/http/security/proxies.py` refuses the header from any other address as well.
 """
 
 from __future__ import annotations

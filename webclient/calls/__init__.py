@@ -16,8 +16,6 @@ from webclient.calls.saved_sessions import SavedSessions
 from webclient.calls.server_tasks import ListedTask, ServerTasks
 from webclient.calls.service import Calls
 from webclient.calls.session_listener import SessionListener
-from webclient.protocol.wire_log.reader import WireLogReader
-from webclient.protocol.wire_log.writer import WireLogWriter
 
 __all__ = [
     "Calls",
@@ -29,6 +27,4 @@ __all__ = [
     "SavedSessions",
     "ServerTasks",
     "SessionListener",
-    "WireLogReader",
-    "WireLogWriter",
 ]

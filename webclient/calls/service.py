@@ -37,7 +37,7 @@ from webclient.domain.model import (
     Server,
     Via,
 )
-from webclient.inbox.retention import RetentionPolicy
+from webclient.inbox import RetentionPolicy
 from webclient.protocol import CALL, ServerError
 from webclient.servers.connections import Connection, TaskSupport, takes_tasks
 from webclient.store import Store

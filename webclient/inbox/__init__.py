@@ -32,6 +32,7 @@ from webclient.inbox.links import links_of
 from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
 from webclient.inbox.program_requests import LONGEST_DEADLINE, Asker, NewRequest, ProgramRequests
 from webclient.inbox.pushed_requests import Pushed
+from webclient.inbox.retention import Retention, RetentionPolicy
 
 __all__ = [
     "FLOODS",
@@ -58,6 +59,8 @@ __all__ = [
     "ProgramRequests",
     "Pushed",
     "RefusedError",
+    "Retention",
+    "RetentionPolicy",
     "Source",
     "already_settled",
     "answer_errors",

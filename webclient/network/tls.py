@@ -16,7 +16,7 @@ import httpcore2
 import httpx2
 from httpcore2._backends.anyio import AnyIOStream
 
-from webclient.settings.rules import read_authorities
+from webclient.settings import read_authorities
 
 _start_tls = AnyIOStream.start_tls
 

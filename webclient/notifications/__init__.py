@@ -2,8 +2,8 @@
 
 Promises: a notice names who asks and leads to the one card, and never has anything of the question; it is sent when a
 question has waited for a while and no page of ours is visible; several questions are one notice, at most one a minute,
-and fewer while none is heeded; a restart neither forgets nor repeats one. The events of `live/` say when to look, so a
-user without targets costs nothing.
+and fewer while none is heeded; a restart neither forgets nor repeats one. The events of `store/live/` say when to look:
+a user without targets costs nothing.
 """
 
 from webclient.notifications.content import link_to

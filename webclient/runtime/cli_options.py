@@ -9,8 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from webclient.settings import Settings
-from webclient.settings.assertions import AssertionKind
+from webclient.settings import AssertionKind, Settings
 from webclient.support.log_lines import LogFormat
 
 DATA_DIR = "~/.local/share/mcp-webclient"

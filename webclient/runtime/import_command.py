@@ -16,7 +16,8 @@ import typer
 from webclient.content.visible_text import visible
 from webclient.domain.model import Server
 from webclient.runtime import exit_status
-from webclient.servers.config_file import Candidate, ConfigError, Place, Target, apart, candidates, named_places, places
+from webclient.servers.config_file import Candidate, Place, Target, apart, candidates, named_places, places
+from webclient.settings import ConfigError
 
 _WIDEST = 70
 

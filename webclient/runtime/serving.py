@@ -26,8 +26,7 @@ from webclient.runtime.request_timeout import protocol_with_timeout
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
 from webclient.services import let_go
-from webclient.settings import Settings
-from webclient.settings.rules import is_loopback
+from webclient.settings import Settings, is_loopback
 from webclient.support.background import CancellableTask, Supervisor
 from webclient.support.loading import loading
 
@@ -55,7 +54,7 @@ class Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                # Uvicorn trusts every local proxy by default; `http/security/proxies.py` trusts only the named ones.
+                # Uvicorn trusts every local proxy by default; `web/http/security/proxies.py` trusts the named ones.
                 proxy_headers=False,
                 ws="none",
                 lifespan="on",

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.calls import WireLogWriter
 from webclient.domain.errors import ConflictError, NotFoundError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
 from webclient.inbox import ProgramRequests
 from webclient.notifications import Notices
+from webclient.protocol.wire_log import WireLogWriter
 from webclient.servers.connections import Presence
 from webclient.store import StorageError, Store, UserFilter
 from webclient.support.background import CancellableTask

@@ -17,9 +17,9 @@ from webclient.domain.i18n import N_, speaking
 from webclient.domain.i18n import gettext as _
 from webclient.domain.languages import DEFAULT, translations
 from webclient.domain.model import AuditAction
-from webclient.servers.config_file import ConfigError, ServerConfig, read_config
+from webclient.servers.config_file import ServerConfig, read_config
 from webclient.servers.connections import Presence, error_of
-from webclient.settings import Settings
+from webclient.settings import ConfigError, Settings
 from webclient.store import StorageError, Store
 from webclient.support import background
 

@@ -33,7 +33,7 @@ class UserLimits(NamedTuple):
 
 
 WAYS = ("local", "proxy", "oidc", "host")
-"""The ways in which users can be recognised; each is a module of `identity/`."""
+"""The ways in which users can be recognised; each is a module of `auth/`."""
 
 
 class IdentitySettings(AssertionSettings, OidcSettings):

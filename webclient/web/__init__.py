@@ -1,1 +1,1 @@
-"""What people and programs see: pages, the API, and what both need of HTTP."""
+"""The web: pages for people, the API for programs, and what both need of HTTP."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from webclient.settings.assertions import AssertionKind
+from webclient.settings import AssertionKind
 
 HEADERS: Mapping[AssertionKind, str] = {
     AssertionKind.CLOUDFLARE: "cf-access-jwt-assertion",

@@ -20,8 +20,7 @@ from webclient.auth.assertions.kinds import GOOGLE_ISSUER, RULES
 from webclient.auth.assertions.refusals import AssertionCode, AssertionRefusedError
 from webclient.auth.signing_keys import PemKeys, PublishedKeys, key_client
 from webclient.domain.model import Json, Person
-from webclient.settings import Settings
-from webclient.settings.assertions import AssertionKind
+from webclient.settings import AssertionKind, Settings
 
 LEEWAY = 10
 """Seconds by which two clocks may differ."""

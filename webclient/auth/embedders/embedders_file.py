@@ -13,8 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from webclient.auth.embedders.embedder import SCOPES, Embedder
 from webclient.network import NotHttpsError, check_url
-from webclient.servers.config_file import ConfigError, read_root
-from webclient.settings.rules import checked_origin
+from webclient.settings import ConfigError, checked_origin, read_root
 
 SHORTEST_SECRET = 32
 """Bytes of a secret for HS256 (RFC 7518 section 3.2)."""

@@ -10,7 +10,7 @@ import httpx2
 
 from webclient.auth.oidc_provider.bounded import Transport, client_options
 from webclient.network import NotHttpsError, check_url
-from webclient.settings.rules import DISCOVERY
+from webclient.settings import DISCOVERY
 from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)

@@ -2,8 +2,8 @@
 
 Promises: it is in memory and bounded, for each server and in total; noting a message costs microseconds, because
 its text is neither read nor copied; what may be a secret leaves this room masked. `messages` has one message,
-`logs` stores them, `known_secrets` and `masking` decide what is masked, and `entries` are what readers get. Only on
-request it is written to a file as well, which `log_file` bounds.
+`logs` stores them, `known_secrets` and `masking` decide what is masked, and `entries` are what readers get. `reader`
+also masks what the store knows. Only on request `writer` writes it to a file as well, which `log_file` bounds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from webclient.protocol.wire_log.known_secrets import Withheld
 from webclient.protocol.wire_log.log_file import LogFile, LogFileError
 from webclient.protocol.wire_log.logs import LONGEST, ServerLog, Snapshot, WireLogs
 from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
+from webclient.protocol.wire_log.reader import WireLogReader
+from webclient.protocol.wire_log.writer import WireLogWriter
 
 __all__ = [
     "LONGEST",
@@ -25,6 +27,8 @@ __all__ = [
     "MessageKind",
     "ServerLog",
     "Snapshot",
+    "WireLogReader",
+    "WireLogWriter",
     "WireLogs",
     "WireMessage",
     "Withheld",

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from webclient.domain.model import ServerKey
-from webclient.protocol.wire_log import Entry, LogFilter, Masks, ServerLog, Snapshot, WireLogs, WireMessage
+from webclient.protocol.wire_log.entries import Entry, LogFilter, Masks
+from webclient.protocol.wire_log.logs import ServerLog, Snapshot, WireLogs
+from webclient.protocol.wire_log.messages import WireMessage
 from webclient.store import Store
 
 AT_ONCE = 20

@@ -14,7 +14,9 @@ from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
 from webclient.domain.model import Json, ServerKey
-from webclient.protocol.wire_log import Entry, LogFile, LogFilter, ServerLog, WireLogs
+from webclient.protocol.wire_log.entries import Entry, LogFilter
+from webclient.protocol.wire_log.log_file import LogFile
+from webclient.protocol.wire_log.logs import ServerLog, WireLogs
 from webclient.protocol.wire_log.reader import AT_ONCE, WireLogReader
 from webclient.store import StorageError
 from webclient.support.background import CancellableTask

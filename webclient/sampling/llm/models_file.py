@@ -22,7 +22,7 @@ from webclient.sampling.llm.openai_model import OpenAIModel
 from webclient.sampling.llm.provider import Provider, host_of
 from webclient.sampling.llm.scripted import Reply, ScriptedModel
 from webclient.sampling.llm.service import Model
-from webclient.servers.config_file import ConfigError, read_root
+from webclient.settings import ConfigError, read_root
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Price = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]

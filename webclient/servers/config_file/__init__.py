@@ -5,7 +5,6 @@ one server in the error state, with a sentence that names the file, the server a
 
 - `read_config` gives the configured servers, with placeholders replaced.
 - `read_snippet` gives the servers in a text that a person pastes into a page.
-- `read_root` gives the object in any other file that people write by hand, such as the models file.
 - `places`, `named_places`, `candidates`, `apart` and `Target` are for `mcp-webclient import`.
 """
 
@@ -15,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from webclient.servers.config_file.entry import read_entry
-from webclient.servers.config_file.file import ConfigError, read_file, read_root
+from webclient.servers.config_file.file import read_file
 from webclient.servers.config_file.importing import Candidate, Found, Target, apart, candidates
 from webclient.servers.config_file.other_programs import Place, named_places, places
 from webclient.servers.config_file.placeholders import Placeholders
@@ -24,7 +23,6 @@ from webclient.servers.config_file.snippet import is_snippet, read_snippet
 
 __all__ = [
     "Candidate",
-    "ConfigError",
     "Found",
     "Place",
     "ServerConfig",
@@ -35,7 +33,6 @@ __all__ = [
     "named_places",
     "places",
     "read_config",
-    "read_root",
     "read_snippet",
 ]
 

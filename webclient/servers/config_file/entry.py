@@ -15,9 +15,9 @@ from webclient.domain.i18n import Deferred, listed
 from webclient.domain.model import Era, Json, Root
 from webclient.domain.root_rules import WrongRootError, checked_roots
 from webclient.domain.urls import is_http_url
-from webclient.servers.config_file.file import kind_of
 from webclient.servers.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
 from webclient.servers.config_file.server_config import ServerConfig
+from webclient.settings import kind_of
 
 _TYPES = {"http": "http", "streamable-http": "http", "streamablehttp": "http", "sse": "sse", "stdio": "stdio"} | {
     "local": "stdio"  # Copilot CLI

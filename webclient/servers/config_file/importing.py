@@ -20,16 +20,15 @@ from webclient.domain.model import Json
 from webclient.servers.config_file.entry import read_entry
 from webclient.servers.config_file.file import (
     KEYS,
-    ConfigError,
     ConfigFile,
     project_part,
     read_file,
-    read_root,
     servers_in,
 )
 from webclient.servers.config_file.other_programs import Place, layouts_of
 from webclient.servers.config_file.placeholders import Placeholders
 from webclient.servers.config_file.server_config import ServerConfig
+from webclient.settings import ConfigError, read_root
 
 _INPUT = re.compile(r"\$\{input:([^}]*)\}")
 _FILE = re.compile(r"\$\{file:([^}]*)\}")

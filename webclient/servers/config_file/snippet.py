@@ -13,11 +13,11 @@ from typing import Any
 
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json
-from webclient.servers.config_file import jsonc
 from webclient.servers.config_file.entry import read_entry
-from webclient.servers.config_file.file import LEFT_OUT, ConfigError, servers_in, translated
+from webclient.servers.config_file.file import LEFT_OUT, servers_in, translated
 from webclient.servers.config_file.placeholders import PLACEHOLDER, Expanded, PlaceholderError, Placeholders
 from webclient.servers.config_file.server_config import ServerConfig
+from webclient.settings import ConfigError, jsonc
 
 LONGEST = 100_000
 """Characters of a snippet."""

@@ -11,7 +11,8 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import one_of, sentences
 from webclient.domain.model import Era, Json
 from webclient.domain.urls import is_http_url
-from webclient.servers.config_file import ConfigError, ServerConfig, is_snippet, read_snippet
+from webclient.servers.config_file import ServerConfig, is_snippet, read_snippet
+from webclient.settings import ConfigError
 from webclient.web.pages.posted_form import Posted, first
 
 LONGEST_LABEL = 80

@@ -10,8 +10,7 @@ from webclient.domain.errors import ConflictError, InvalidAnswerError, NotFoundE
 from webclient.domain.i18n import gettext as _
 from webclient.servers.sign_in import CALLBACK_PATH, redirect_uris
 from webclient.services import Services
-from webclient.settings import Settings
-from webclient.settings.rules import is_loopback
+from webclient.settings import Settings, is_loopback
 from webclient.web.http import PrincipalDep, ServicesDep, at_address, based, is_htmx, redirect, render
 from webclient.web.pages import sign_in_cookie
 from webclient.web.pages.inbox_entries import suffix_of

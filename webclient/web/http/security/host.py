@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webclient.domain.i18n import gettext as _
-from webclient.settings.rules import is_loopback
+from webclient.settings import is_loopback
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?", re.ASCII)  # RFC 9110 section 7.2
 

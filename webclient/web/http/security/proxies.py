@@ -17,7 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from webclient.auth import PROXY, TRUSTED_PEER, Refusal, Refusals, address_of
 from webclient.domain.i18n import gettext as _
-from webclient.settings.rules import UNIX
+from webclient.settings import UNIX
 
 
 class TrustedProxies:

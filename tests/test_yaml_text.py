@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.servers.config_file import yaml_text
+from webclient.settings import yaml_text
 
 
 @pytest.mark.parametrize(

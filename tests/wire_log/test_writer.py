@@ -11,9 +11,8 @@ import pytest
 
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
-from webclient.calls import log_writer
 from webclient.domain.model import Action, CallState, Json
-from webclient.protocol.wire_log import LogFile, LogFilter
+from webclient.protocol.wire_log import LogFile, LogFilter, writer
 
 pytestmark = pytest.mark.anyio
 
@@ -80,7 +79,7 @@ async def test_without_the_setting_there_is_no_file(tmp_path: Path) -> None:
 async def test_a_full_disk_delays_no_call_and_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(log_writer, "RETRY_PAUSE", log_writer.PAUSE)
+    monkeypatch.setattr(writer, "RETRY_PAUSE", writer.PAUSE)
     path, append = tmp_path / "wire.jsonl", LogFile.append
     loop, failures = asyncio.get_running_loop(), asyncio.Semaphore(0)
 
