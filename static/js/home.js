@@ -1,6 +1,5 @@
 // Where the pages of this program begin, with a slash at the end: "/", or the path under which a proxy shows it.
 
-const link = document.querySelector("a.brand")?.pathname
 const stream = document.getElementById("stream")?.dataset.stream // of a frame, which has no such link
 
-export const home = link ?? stream?.replace(/stream\?.*/, "") ?? "/"
+export const home = document.querySelector("a.brand")?.pathname ?? stream?.replace(/stream\?.*/, "") ?? "/"

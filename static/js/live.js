@@ -7,7 +7,6 @@ import { pageLanguage } from "./page_language.js"
 
 const SILENCE_MS = 12_000 // the server says something every five seconds
 const PAUSES_MS = [250, 500, 1000, 2000, 5000]
-const MOST_REQUESTS = 120 // that the address of a stream names
 const TRIES = 5 // to ask for what was missed, before the stream begins again there
 
 let element = document.getElementById("stream") // says where the stream of the page is that is shown
@@ -35,10 +34,13 @@ function channel() {
 
 function address() {
   const request = document.querySelector("#detail > [data-request]")?.dataset.request
-  // A frame names its questions: if it has lost the thread, it gets their ends.
-  const requests = [...document.querySelectorAll("#panel > #cards > [id^=request-]")].slice(0, MOST_REQUESTS)
-  const named = requests.map(({ id }) => `&request=${encodeURIComponent(id.slice("request-".length))}`).join("")
-  return element.dataset.stream + (request ? `&id=${encodeURIComponent(request)}` : "") + named
+  const cards = [...document.querySelectorAll("#panel > #cards > [id^=request-]")]
+  return (
+    element.dataset.stream +
+    (request ? `&id=${encodeURIComponent(request)}` : "") +
+    // A frame names its questions: if it has lost the thread, it gets their ends.
+    cards.map(({ id }) => id.replace("request-", "&request=")).slice(0, 120).join("")
+  )
 }
 
 function say(news) {

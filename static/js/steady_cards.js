@@ -81,19 +81,14 @@ function keepPlace(id) {
   // Not before the focus has moved on from the buttons that are gone.
   requestAnimationFrame(giveUpPlaces)
   // In a frame the pointer may stay there for long. No other card can come under it.
-  if (outcome.closest("#panel")) setTimeout(giveUpAlone, ALONE_MS, outcome.id)
+  if (outcome.closest("#panel")) setTimeout(giveUpPlaces, ALONE_MS, "alone")
 }
 
-function giveUpAlone(id) {
-  const outcome = document.getElementById(id)
-  if (reserved.has(id) && outcome && !outcome.nextElementSibling) giveUpPlace(id, outcome)
-}
-
-function giveUpPlaces() {
+function giveUpPlaces(which) {
   for (const id of [...reserved.keys()]) {
     const outcome = document.getElementById(id)
     if (!outcome) reserved.delete(id)
-    else if (isLeft(outcome)) giveUpPlace(id, outcome)
+    else if (isLeft(outcome) || (which === "alone" && !outcome.nextElementSibling)) giveUpPlace(id, outcome)
   }
 }
 

@@ -38,8 +38,8 @@ if __name__ == "__main__":
             break
         if "id" in message:
             send({"jsonrpc": "2.0", "id": message["id"], **plain(message["method"])})
-    send(elicitation("q1", message="What is your name?", requestedSchema=SCHEMA))
     with Path(sys.argv[1]).open("ab", buffering=0) as written:
+        send(elicitation("q1", message="What is your name?", requestedSchema=SCHEMA))
         for data in repeat("I am busy."):
             params = {"level": "info", "data": data}
             send({"jsonrpc": "2.0", "method": "notifications/message", "params": params})

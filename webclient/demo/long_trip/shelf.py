@@ -40,7 +40,8 @@ class TaskShelf:
 
     def __init__(self, path: str = ":memory:", *, seconds: float) -> None:
         self.seconds = seconds
-        self._database = sqlite3.connect(path)
+        # It is used in one thread, and may be collected in another.
+        self._database = sqlite3.connect(path, check_same_thread=False)
         # The SDK has no end of a server at which this could be closed.
         finalize(self, self._database.close)
         with self._database as database:

@@ -6,9 +6,9 @@ and never asks for it again; what changed with an upgrade has another address.
 
 from __future__ import annotations
 
-import gzip
 import mimetypes
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -131,7 +131,9 @@ def _asset(name: str, body: bytes) -> Asset:
     path = Path(name)
     digest = sha256(body).hexdigest()[:16]
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    compressed = gzip.compress(body, mtime=0)
+    # In the format of gzip; with the most memory the files come out a little smaller than those of `gzip.compress`.
+    gzip = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, 16 + zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL + 1)
+    compressed = gzip.compress(body) + gzip.flush()
     return Asset(f"/static/{path.stem}-{digest}{path.suffix}", media_type, body, compressed)
 
 
