@@ -136,6 +136,7 @@ $(VENV)/.app: $(VENV)/.python pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.app
 	$(INSTALL) "the packages of the tests" $(BIN)/python --constraint constraints.txt --group dev
+	@git config core.hooksPath > /dev/null 2>&1 || git config core.hooksPath scripts/hooks 2> /dev/null || true
 	@touch $@
 
 $(VENV)/.mutation: $(VENV)/.dev

@@ -34,6 +34,8 @@ OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oau
 SHARED = {"/embed/v1.js", "/embed/x"}
 """The paths that pages of other sites may read."""
 
+DOCUMENT = Path(__file__).parents[3] / "SECURITY.md"
+
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
@@ -57,6 +59,11 @@ def requests_of(app: FastAPI) -> list[tuple[str, str]]:
             path += "/x"
         found += [(method, path) for method in sorted(context.methods or {"GET"})]
     return found
+
+
+def test_the_document_names_each_path_that_other_sites_may_read() -> None:
+    [row] = [line for line in DOCUMENT.read_text("utf-8").splitlines() if "CORS" in line]
+    assert [path for path in SHARED if not (path.startswith("/embed/") and "`/embed/`" in row)] == []
 
 
 def test_the_routes_are_found(app: FastAPI) -> None:
