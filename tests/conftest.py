@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -47,6 +48,17 @@ LONGEST_FIRST = (
     "tests/api",
 )
 """Files that keep a worker busy for long. Started last, they would leave the other workers without work."""
+
+
+def pytest_configure() -> None:
+    """End programs under test by signals, also if this run ignores them, as under nohup.
+
+    An ignored signal stays ignored in every process that is started; one with a handler does not.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 def pytest_xdist_auto_num_workers() -> int:
