@@ -11,6 +11,7 @@ from playwright.async_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.embedding import Embedded, events, heard, opened
 from tests.mcp_servers import ROOT
+from tests.program import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -81,12 +82,17 @@ async def visited(page: Page, embedded: Embedded, chat: Chat, sub: str) -> tuple
     return frame, str(request["id"])
 
 
+PANEL_HEIGHT = "document.getElementById('panel').offsetHeight"
+
+
 async def scroll_to(page: Page, button: Locator, share: float) -> None:
     """Scroll a button in the frame to this share of the window"""
     # A frame that is out of sight does not know its height yet.
     await page.evaluate("inbox.scrollIntoView()")
-    height = await page.frames[1].evaluate("document.getElementById('panel').offsetHeight")
-    await page.wait_for_function("(height) => Math.abs(inbox.offsetHeight - height) < 2", arg=height)
+    async with asyncio.timeout(PATIENCE):
+        # Read again each time: the card may still grow, as by a line that says that the draft is saved.
+        while abs(await page.evaluate("inbox.offsetHeight") - await page.frames[1].evaluate(PANEL_HEIGHT)) >= 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
     box = await button.bounding_box()
     assert box
     assert page.viewport_size
