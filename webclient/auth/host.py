@@ -233,7 +233,7 @@ class HostSessions:
         return None if name is None else self.label_of(name) or name
 
     def label_of(self, name: str) -> str | None:
-        """Return the name that people read for an embedder; None if there is no such embedder."""
+        """Return the display name of an embedder, or None for an unknown one."""
         embedder = self._embedders.get(name)
         return embedder.label if embedder else None
 

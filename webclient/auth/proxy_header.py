@@ -1,7 +1,7 @@
 """The proxy way: a trusted reverse proxy has signed the user in, and names them in a header of each request.
 
 Nothing in the header is signed, so only the address of the peer protects it: `web/http/security/proxies.py` refuses it
-from any other one, and marks the requests of trusted peers. There is no cookie of ours: each request names the user.
+from any other one, and marks the requests of trusted peers. This program sets no cookie: each request names the user.
 """
 
 from __future__ import annotations

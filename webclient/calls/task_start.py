@@ -18,7 +18,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import Call, CallKind, Era, Json
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers.connections import Connection, Connections, TaskSupport, has_tasks, takes_tasks
-from webclient.support.background import Supervisor
+from webclient.support import background
 
 TIME_TO_LIVE = 24 * 3600 * 1000
 """Milliseconds for which servers are asked to keep a task: a person may answer tomorrow."""
@@ -27,9 +27,6 @@ logger = logging.getLogger(__name__)
 
 CROSSING = 0.5
 """Seconds that a handle has to arrive after its call has ended, if nothing says that the call becomes a task."""
-
-_LATE = Supervisor()
-"""Keeps the tasks that wait for a late handle from being collected."""
 
 
 async def task_to_ask_for(connections: Connections, connection: Connection, call: Call, *, wished: bool) -> Json | None:
@@ -64,7 +61,7 @@ async def answer_to(sending: Coroutine[Any, Any, Json], connection: Connection, 
     try:
         return await asyncio.shield(response)
     except asyncio.CancelledError:
-        _LATE.start(_cancel_late(response, connection, None if as_task else CROSSING), name="cancel a task")
+        background.start(_cancel_late(response, connection, None if as_task else CROSSING), name="cancel a task")
         raise
 
 

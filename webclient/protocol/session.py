@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import anyio
 from mcp import MCPError
@@ -65,7 +64,7 @@ from webclient.protocol.subscriptions import Subscriptions
 from webclient.protocol.tap import Tap, current_request
 from webclient.protocol.transport_state import TransportState
 from webclient.protocol.transports import open_transport
-from webclient.support.background import Supervisor
+from webclient.support import background
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +111,6 @@ class Session:
         self.resumption = Resumption(endpoint, listener, self._transport_state)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
-        self._tasks = Supervisor()
         endpoint.interrupted = None
 
     @property
@@ -177,7 +175,7 @@ class Session:
         """Tell the server what its user has changed, unless the next request says it."""
         self._subscriptions.changed()
         if self.client:
-            self._start(tell_changes(self.client, earlier, self._endpoint.server))
+            background.start(tell_changes(self.client, earlier, self._endpoint.server), name="changed server")
 
     def forget_headers(self) -> None:
         """Forget the headers of the tools, which the server has changed without a word."""
@@ -368,22 +366,19 @@ class Session:
         if progress := progress_in(message):
             await self._listener.progressed(self._endpoint, *progress)
         if isinstance(message, ElicitCompleteNotification) and self._completions.add(message.params.elicitation_id):
-            self._start(self._completions.work())
+            background.start(self._completions.work(), name="completions")
 
     def _withdrawn(self, request: ServerRequest) -> None:
         if not self.resumption.withdraw(request) and request.wants_delivery:
             # If it was answered a moment ago, the SDK does not send that answer any more.
-            self._start(self._delivered(request, Delivery.FAILED))
+            background.start(self._delivered(request, Delivery.FAILED), name="delivery")
 
     def _refused(self, request: ServerRequest, error: str) -> None:
         if request.method in PERSON_REQUESTS:
-            self._start(self._listener.malformed(self._endpoint, request, error))
+            background.start(self._listener.malformed(self._endpoint, request, error), name="malformed request")
 
     async def _delivered(self, request: ServerRequest, delivery: Delivery) -> None:
         await self._listener.delivered(self._endpoint, request, delivery)
         if request.outlives_session and delivery is not Delivery.DELIVERED:
             # The next connection sends it again, in this session.
             self._transport_state.lost()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._tasks.start(work, name="session")

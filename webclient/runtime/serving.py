@@ -27,7 +27,7 @@ from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
 from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
-from webclient.support.background import CancellableTask, Supervisor
+from webclient.support.background import CancellableTask, start
 from webclient.support.loading import loading
 
 GRACE = 2
@@ -65,7 +65,6 @@ class Server(uvicorn.Server):
         self._app = app
         self._ready = ready
         self._hangups = hangups
-        self._reloads = Supervisor()
         self._collector: CancellableTask | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -85,7 +84,7 @@ class Server(uvicorn.Server):
             self._hangups.then(reload=lambda: loop.call_soon_threadsafe(self._begin_reload), stop=self._end)
 
     def _begin_reload(self) -> None:
-        self._reloads.start(self._reload(), name="reload")
+        start(self._reload(), name="reload")
 
     async def _reload(self) -> None:
         configuration: Configuration = self._app.state.configuration

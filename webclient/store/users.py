@@ -21,7 +21,6 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    insert,
     or_,
     select,
     update,
@@ -108,7 +107,6 @@ _SHUT_OUT = select(users.c.id, users.c.erasing_at).where(users.c.disabled_at.is_
 _EXISTING = select(users.c.id).where(users.c.id.in_(bindparam("ids", expanding=True)))
 _AWAITED = users.c.signed_in_at.is_(None)
 _COUNT_AWAITED = select(func.count()).where(_AWAITED)
-_ADD = insert(users)
 _CHANGE = update(users).where(_WITH_ID)
 _DROP_BROWSERS = delete(notice_targets).where(
     notice_targets.c.user_id == bindparam("of_user"), notice_targets.c.kind == TargetKind.PUSH
@@ -421,4 +419,4 @@ def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 def ensure_local_user(db: Connection) -> None:
     """Make the row of the user with the token, within a unit of work."""
     if db.execute(_GET, {"with_id": LOCAL_USER}).one_or_none() is None:
-        db.execute(_ADD, asdict(User(**asdict(LOCAL_PERSON), id=LOCAL_USER)))
+        insert_user(db, User(**asdict(LOCAL_PERSON), id=LOCAL_USER))

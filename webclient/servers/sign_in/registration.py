@@ -45,7 +45,7 @@ class Registrations:
         return sum(map(len, self._times.values()))
 
     def add(self, user_id: str, issuer: str) -> bool:
-        """Count a registration; whether the user is still within the limit at the issuer."""
+        """Count a registration; return whether the user is still within the limit at the issuer."""
         at = self._clock()
         # Those of other users, too: what is over takes no memory.
         for other in [each for each, times in self._times.items() if times[-1][0] <= at - _HOUR]:
