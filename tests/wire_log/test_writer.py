@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import House, config, house
+from tests.house import PATIENCE, House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, CallState, Json
 from webclient.protocol.wire_log import LogFile, LogFilter, writer
@@ -103,5 +103,9 @@ async def test_a_full_disk_delays_no_call_and_is_said_once(
             [missing, *rest] = await until_written(on, path)
             assert missing["missing"] == {"from": 1, "to": lost}
             assert [each["number"] for each in rest] == list(range(lost + 1, lost + 1 + len(rest)))
+            async with asyncio.timeout(PATIENCE):
+                # The file has the lines before the log says so.
+                while len(caplog.records) < 2:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
         assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
         assert "No space left on device" in caplog.text
