@@ -15,11 +15,11 @@ QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/cal
 	tests/browser/test_booking.py tests/browser/test_history.py \
 	tests/browser/test_links_of_calls.py::test_the_whole_way_of_a_call_that_needs_two_links
 SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.py --ignore tests/store/test_upgrade.py
-# Tests that need nothing but Python: no browser, no Node.js, no other server.
+# Tests that need nothing but Python: no browser, no Node.js, no git, no other server.
 ANYWHERE = $(addprefix tests/,assertions config_file consent embedders forms http icons identity inbox languages live models monitoring \
 	notices oauth oidc outbound pictures program_answers reasons sampling scripts signing_keys webhooks wire_log test_time_zones.py) \
 	$(addprefix --ignore tests/,models/test_foreign_servers.py sampling/test_foreign_models.py inbox/test_endings.py \
-	inbox/test_program_requests.py)
+	inbox/test_program_requests.py scripts/test_hooks.py)
 # How many workers, and which files first: tests/conftest.py.
 PARALLEL = $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 MINUTES ?= 5
