@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from playwright.async_api import FrameLocator, Locator, Page, expect
 from tests.browser.chat_app import ChatApp, chat_app
 from tests.embedders.minting import ISSUER, SECRET
 from tests.mcp_servers import entry
-from tests.program import Api, Program, program
+from tests.program import PATIENCE, Api, Program, program
 from webclient.domain.model import Json
 
 SCOPES = ["inbox", "calls", "embed:admin"]
@@ -110,6 +111,17 @@ async def press(button: Locator) -> None:
     if await button.get_attribute("value") in ("accept", "open"):
         await expect(card).to_have_attribute("data-seen", "")
     await button.click()
+
+
+async def press_until_taken(card: Locator, press: Callable[[], Awaitable[None]]) -> None:
+    """Press, and once more if the frame refused it because the card had just moved."""
+    await press()
+    async with asyncio.timeout(PATIENCE):
+        while await card.count() and not await card.locator(".refusal").count():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    if await card.count():
+        await expect(card).to_have_attribute("data-armed", "")
+        await press()
 
 
 async def heard(page: Page, type_: str, **detail: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.axe import complaints
-from tests.browser.embedding import Embedded, frame_of, heard, opened, press
+from tests.browser.embedding import Embedded, frame_of, heard, opened, press, press_until_taken
 
 pytestmark = pytest.mark.anyio
 
@@ -333,7 +333,7 @@ async def test_a_server_is_muted_and_unmuted_in_the_frame(page: Page, embedded: 
     await mute.press("Enter")
     # By a key: the card has grown, and a click can miss a button in a frame that still moves.
     await expect(card).to_have_attribute("data-armed", "")
-    await confirmation.locator("[value=mute]").press("Enter")
+    await press_until_taken(card, lambda: confirmation.locator("[value=mute]").press("Enter"))
     for each in (first, second):
         await heard(page, "settled", id=each["id"], action="cancel")
     await frame.locator("#muted button").press("Enter")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, FrameLocator, Page, expect
@@ -21,11 +22,12 @@ class Chat:
     browser: Browser
     pages: list[Page] = field(default_factory=list)
 
-    async def visited(self) -> Page:
-        """Return the page of a person who has just opened the chat."""
-        context = await self.browser.new_context(viewport={"width": 1280, "height": 900})
+    async def visited(self, query: str = "", *, script: str = "", **options: Any) -> Page:
+        """Return the page of a person who has just opened the chat; `options` are those of the browser's context."""
+        context = await self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | options)
         self.pages.append(page := await context.new_page())
-        await page.goto(self.address)
+        await page.add_init_script(script)
+        await page.goto(f"{self.address}/?{query}" if query else self.address)
         return page
 
 

@@ -51,16 +51,23 @@ async def ask(page: Page, place: str) -> None:
         await page.locator("mcp-inbox").get_by_role("button", name="Questions for you").click()
 
 
+SCROLL = "([button]) => button?.scrollIntoViewIfNeeded()"
+IS_ARMED_OR_GONE = "([card]) => !card || card.hasAttribute('data-armed')"
+
+
 async def declined(page: Page, card: Locator) -> int:
     """Press *Decline* as a person does until it counts, and return how often."""
     notices = card.locator(".refusal")
     for number in (1, 2, 3):
         button = card.locator("button[value=decline]")
-        await button.scroll_into_view_if_needed()
+        await button.evaluate_all(SCROLL)
         # As long as it takes to see the button: it counts from then on, or something covers it.
         async with asyncio.timeout(30):
-            while await card.get_attribute("data-armed") is None and not await page.evaluate("window.covered ?? false"):
+            while not await card.evaluate_all(IS_ARMED_OR_GONE) and not await page.evaluate("window.covered ?? false"):
                 await page.wait_for_timeout(100)
+        if not await card.count():
+            # The press before was on its way, and what was pressed after it was refused.
+            return max(1, number - 1)
         await expect(button).to_be_in_viewport(ratio=1)
         await notices.evaluate_all("(all) => all.forEach((each) => each.remove())")
         # Chromium drops clicks into a frame that has just moved, so one that never came in does not count as a press.
@@ -85,11 +92,8 @@ async def test_a_question_is_declined_in_each_example(
     name, _, display = place.partition(": ")
     async with chat(name, chromium) as app:
         for width, height, scheme, direction in VIEWS:
-            page = await app.visited()
-            await page.set_viewport_size({"width": width, "height": height})
-            await page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-            await page.add_init_script(COVERED)
-            await page.goto(f"{app.address}/?{display}")
+            size = {"width": width, "height": height}
+            page = await app.visited(display, script=COVERED, viewport=size, color_scheme=scheme)
             await ask(page, place)
             await page.evaluate("(direction) => (document.documentElement.dir = direction)", direction)
             card = inbox_of(page).locator("article.card[id^=request-]")
