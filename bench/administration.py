@@ -23,7 +23,7 @@ from bench.store import engine_of, fill_history
 from tests.postgresql import PostgreSQL
 from webclient.domain.model import AuditAction, Person, User, new_id, now
 from webclient.store import Store, UserFilter
-from webclient.store.user_tables import audit, users
+from webclient.store.database.user_tables import audit, users
 
 COUNT = 100_000
 """Users, entries of the audit trail, and settled questions that are copied with their calls."""

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, insert, select
 
 from webclient.domain.model import new_id, now
-from webclient.store.tables import Moment, calls, requests
+from webclient.store.database.tables import Moment, calls, requests
 
 AT_ONCE = 50_000
 SERVERS = 20

@@ -37,7 +37,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.store import HistoryFilter, Store, UserStore
-from webclient.store.sqlite import FILE
+from webclient.store.database.sqlite import FILE
 
 SIZES = (0, 10_000, 1_000_000)
 """Settled questions, each with its ended call."""

@@ -16,7 +16,7 @@ from typing import Literal
 from sqlalchemy import Connection, event
 
 from webclient.store import Store
-from webclient.store.sqlite import FILE
+from webclient.store.database.sqlite import FILE
 
 SIZE = 4 * 2**20
 """Bytes of the small file system."""

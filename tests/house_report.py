@@ -21,7 +21,7 @@ import webclient
 from tests.inbox.kinds.test_kinds import served
 from webclient.inbox.waiters import Waiters
 from webclient.protocol.tap import Tap
-from webclient.store.tables import requests
+from webclient.store.database.tables import requests
 
 HOUSE = Path(webclient.__file__).parent
 

@@ -6,7 +6,7 @@ import pytest
 
 from webclient.protocol import http
 from webclient.servers.connections import backoff
-from webclient.store import health
+from webclient.store.database import health
 
 
 @pytest.fixture(autouse=True)

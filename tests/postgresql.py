@@ -20,7 +20,7 @@ import pytest
 from psycopg import sql
 
 from webclient.store import prepare
-from webclient.store.tables import metadata
+from webclient.store.database.tables import metadata
 
 with warnings.catch_warnings():
     # It looks for a folder for sockets when it is imported, and warns if the system has none.

@@ -317,7 +317,7 @@ def test_declared_libraries_are_the_imported_ones() -> None:
 
 def test_only_its_own_module_needs_the_library_of_postgresql() -> None:
     importers = {each.importer for module in MODULES for each in imports(module) if each.target.startswith("psycopg")}
-    assert importers == {"webclient.store.postgresql"}
+    assert importers == {"webclient.store.database.postgresql"}
 
 
 def test_only_its_own_module_needs_the_library_of_models() -> None:

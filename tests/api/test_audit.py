@@ -18,8 +18,8 @@ from tests.house import PATIENCE
 from tests.two_users import TwoUsers, two_users
 from tests.walkers import ROOT
 from webclient.domain.model import Actor, AuditAction, Json, acting
-from webclient.store import sizes
-from webclient.store.user_tables import audit
+from webclient.store.database import sizes
+from webclient.store.database.user_tables import audit
 
 pytestmark = pytest.mark.anyio
 
@@ -131,7 +131,7 @@ async def test_a_wrong_parameter_is_422(users: TwoUsers, params: Json) -> None:
 
 async def test_a_page_is_bounded_in_bytes(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
     await act(users, 20, details={"label": "x" * 200})
-    monkeypatch.setattr("webclient.store.audit.fitting", lambda found: sizes.fitting(found, 3000))
+    monkeypatch.setattr("webclient.store.users.audit.fitting", lambda found: sizes.fitting(found, 3000))
     some = await page(users, limit=1000)
     assert 0 < len(some["entries"]) < 20
     assert some["next"] == some["entries"][-1]["id"]
@@ -203,7 +203,7 @@ async def test_entries_after_a_missing_one_wait(users: TwoUsers, monkeypatch: py
     await _remove(users, newest + 1)
     some = await page(users, after=newest)
     assert some == {"entries": [], "next": str(newest)}
-    monkeypatch.setattr("webclient.store.audit.SETTLING", timedelta(0))
+    monkeypatch.setattr("webclient.store.users.audit.SETTLING", timedelta(0))
     assert [each["id"] for each in (await page(users, after=newest))["entries"]] == [str(newest + 2)]
 
 

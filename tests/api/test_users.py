@@ -377,7 +377,7 @@ async def test_a_user_of_an_application_is_added_by_its_subject(users: TwoUsers)
 
 
 async def test_only_so_many_users_are_awaited(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.store.users.MOST_AWAITED", 2)
+    monkeypatch.setattr("webclient.store.users.users.MOST_AWAITED", 2)
     statuses = [
         (await send(users, "POST", "/users", json={"issuer": "proxy", "subject": f"u{n}"})).status_code
         for n in range(3)

@@ -17,7 +17,7 @@ from webclient.domain.model import Action, Call, CallState, InputRequest, Reason
 from webclient.inbox import Inbox, check_answer
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
-from webclient.store.requests import UserRequests
+from webclient.store.requests.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 

@@ -32,7 +32,7 @@ import webclient.protocol.session
 import webclient.runtime.app
 import webclient.runtime.cli
 import webclient.runtime.serving
-import webclient.store.migrate
+import webclient.store.database.migrate
 import webclient.web.api
 from webclient.network import tls_context
 from webclient.settings import load_settings
@@ -49,7 +49,7 @@ for name in [name for name in os.environ if name.startswith("WEBCLIENT_")]:
 app = webclient.runtime.app.create_app(load_settings(data_dir=Path()))
 for route in app.routes:
     route.matches({"type": "http", "method": "GET", "path": "/none", "root_path": "", "headers": []})
-webclient.store.migrate.newest_tables("sqlite")
+webclient.store.database.migrate.newest_tables("sqlite")
 for template in environment.list_templates():
     environment.get_template(template)
 

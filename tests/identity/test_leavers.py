@@ -72,7 +72,7 @@ def test_tokens_stop_without_a_sign_in_and_work_after_the_next(make: Make, monke
 
     later = now() + timedelta(days=31)
     monkeypatch.setattr("webclient.auth.tokens.now", lambda: later)
-    monkeypatch.setattr("webclient.store.users.now", lambda: later)
+    monkeypatch.setattr("webclient.store.users.users.now", lambda: later)
     refused = answer_to(front, program)
     assert (refused.status_code, "30" in refused.json()["detail"]) == (401, True)
     assert front.audit()[-1] == ("sign_in_refused", "token", "lapsed_user")

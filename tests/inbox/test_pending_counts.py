@@ -14,7 +14,7 @@ from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Limit, Refusal
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.store.requests import UserRequests
+from webclient.store.requests.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.mcp_servers import stdio
 from webclient.domain.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
 from webclient.inbox import kind_of
 from webclient.inbox.prefill import prefilled
-from webclient.store.drafts import Draft
+from webclient.store.requests.drafts import Draft
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,8 @@ from tests.postgresql import PostgreSQL
 from webclient.domain.model import LOCAL_USER, InputRequest
 from webclient.inbox import Admission, Asker, Inbox, Limits, NewRequest, ProgramRequests
 from webclient.inbox.program_answers import AnswerWebhooks
-from webclient.store import StorageError, Store, postgresql
+from webclient.store import StorageError, Store
+from webclient.store.database import postgresql
 from webclient.store.live import Hub
 
 pytestmark = pytest.mark.anyio

@@ -35,7 +35,7 @@ from webclient.inbox import Inbox
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.store.requests import UserRequests
+from webclient.store.requests.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 

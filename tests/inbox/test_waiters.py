@@ -15,7 +15,7 @@ from webclient.inbox import Inbox, waiters
 from webclient.inbox.inbox import all_settled
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.store.requests import UserRequests
+from webclient.store.requests.requests import UserRequests
 
 pytestmark = pytest.mark.anyio
 

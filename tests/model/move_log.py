@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
-from webclient.store.sqlite import FILE
+from webclient.store.database.sqlite import FILE
 
 _SQLITE = (
     "CREATE TABLE IF NOT EXISTS moves (n INTEGER PRIMARY KEY, what TEXT, id TEXT, old TEXT, new TEXT)",

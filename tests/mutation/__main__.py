@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[str, Sequence[str]]] = {
     "assertions": ("webclient/auth/assertions", ["tests/assertions"]),
     "embedders": ("webclient/auth/embedders", ["tests/embedders"]),
     "security": ("webclient/web/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
-    "requests": ("webclient/store/requests.py", _STORE),
+    "requests": ("webclient/store/requests/requests.py", _STORE),
     "inbox": ("webclient/inbox", ["tests/inbox", "tests/calls/test_driver.py"]),
     "consent": ("webclient/content/links", ["tests/consent"]),
     "secrets": ("webclient/content/secrets", ["tests/forms/test_secrets.py", "tests/forms/test_secret_requests.py"]),

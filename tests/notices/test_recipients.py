@@ -43,7 +43,7 @@ async def test_a_user_who_does_not_sign_in_gets_no_notice(
     before = now() - timedelta(days=31)
     person = Person(issuer="proxy", subject="ada")
     with monkeypatch.context() as past:
-        past.setattr("webclient.store.users.now", lambda: before)
+        past.setattr("webclient.store.users.users.now", lambda: before)
         ada = (await store.users.recognise(person)).id
     for user_id in (ada, "bob"):
         await opt_in(store, receiver, replace(AT_ONCE, user_id=user_id))

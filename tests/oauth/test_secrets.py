@@ -15,7 +15,7 @@ from tests.oauth.provider import ISSUER, answer, error
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import now
 from webclient.domain.reasons import sentence
-from webclient.store.secret_keys import FILE
+from webclient.store.database.secret_keys import FILE
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from tests.mcp_servers import stdio
 from webclient.domain.model import LOCAL_USER, Action, Era, now
 from webclient.inbox import check_answer
 from webclient.store import Store
-from webclient.store.database import Database
+from webclient.store.database.database import Database
 from webclient.store.live import Event, Gap
 from webclient.web.pages.open_page import OpenPage
 from webclient.web.pages.stream import Viewer

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, create_engine, text
 
 from tests.postgresql import PostgreSQL
 from webclient.store import Sealer, Store
-from webclient.store.sealed_column import use_sealer
-from webclient.store.sqlite import FILE
+from webclient.store.database.sealed_column import use_sealer
+from webclient.store.database.sqlite import FILE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from unittest.mock import patch
 import pytest
 
 from webclient.domain.model import ACTING, Actor, AuditAction, Person
-from webclient.store import Store, audit
+from webclient.store import Store
+from webclient.store.users import audit
 
 pytestmark = pytest.mark.anyio
 

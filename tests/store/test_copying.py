@@ -18,12 +18,12 @@ from tests.store.test_stolen import fill as fill_secrets
 from tests.store.test_upgrade import ROWS, at_revision
 from webclient.domain.model import LOCAL_USER
 from webclient.store import DatabaseError, StorageError, Store, copying, prepare
-from webclient.store.backends import place_of
 from webclient.store.copying import copy_to_postgresql
-from webclient.store.sealed_column import SealedJson
-from webclient.store.sqlite import FILE, SQLite
-from webclient.store.tables import Moment, metadata
-from webclient.store.user_tables import audit
+from webclient.store.database.backends import place_of
+from webclient.store.database.sealed_column import SealedJson
+from webclient.store.database.sqlite import FILE, SQLite
+from webclient.store.database.tables import Moment, metadata
+from webclient.store.database.user_tables import audit
 
 pytestmark = pytest.mark.anyio
 

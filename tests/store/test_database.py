@@ -15,9 +15,10 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from tests.store.rows import a_request
 from webclient.domain.model import RequestState, now
-from webclient.store import StorageError, Store, own_connection
-from webclient.store.sqlite import FILE, SQLite
-from webclient.store.tables import nodes
+from webclient.store import StorageError, Store
+from webclient.store.database import own_connection
+from webclient.store.database.sqlite import FILE, SQLite
+from webclient.store.database.tables import nodes
 
 pytestmark = pytest.mark.anyio
 
@@ -109,7 +110,7 @@ async def test_closing_waits_for_all_that_was_begun(tmp_path: Path) -> None:
 
 async def test_a_slow_disk_fills_no_memory_and_delays_no_reader(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """More writes than may wait are refused, and the pages say why until the disk has caught up."""
-    monkeypatch.setattr("webclient.store.database.MOST_WAITING", 3)
+    monkeypatch.setattr("webclient.store.database.database.MOST_WAITING", 3)
     begun, go_on = threading.Event(), threading.Event()
 
     def slowly(_db: Connection) -> None:

@@ -12,7 +12,7 @@ from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
 from webclient.domain.model import UNSENT, InputRequest, Reason, ReasonCode, RequestState, now
 from webclient.store import Store
-from webclient.store.drafts import GRACE, LIFETIME_AFTER_END, Draft
+from webclient.store.requests.drafts import GRACE, LIFETIME_AFTER_END, Draft
 
 pytestmark = pytest.mark.anyio
 
@@ -35,7 +35,7 @@ def other_moment(monkeypatch: pytest.MonkeyPatch) -> Move:
     """Let time pass for the store, at once."""
 
     def move(by: timedelta) -> None:
-        monkeypatch.setattr("webclient.store.drafts.now", lambda: now() + by)
+        monkeypatch.setattr("webclient.store.requests.drafts.now", lambda: now() + by)
 
     return move
 

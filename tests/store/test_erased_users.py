@@ -10,8 +10,8 @@ from sqlalchemy import JSON, Boolean, Column, Integer, String, Table, Text, inse
 from tests.store.conftest import TestDatabase
 from webclient.domain.model import Person, User, now
 from webclient.store import Store
-from webclient.store.sealed_column import SealedJson
-from webclient.store.tables import metadata
+from webclient.store.database.sealed_column import SealedJson
+from webclient.store.database.tables import metadata
 
 pytestmark = pytest.mark.anyio
 

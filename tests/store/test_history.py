@@ -22,9 +22,10 @@ from webclient.domain.model import (
     Via,
     now,
 )
-from webclient.store import Store, history
-from webclient.store.history import AT_ONCE, HistoryCursor, HistoryFilter, HistoryPage, day_bounds
-from webclient.store.search import LONGEST_VALUES, result_text_of, values_text_of
+from webclient.store import Store
+from webclient.store.database.search import LONGEST_VALUES, result_text_of, values_text_of
+from webclient.store.requests import history
+from webclient.store.requests.history import AT_ONCE, HistoryCursor, HistoryFilter, HistoryPage, day_bounds
 
 pytestmark = pytest.mark.anyio
 

@@ -22,7 +22,7 @@ from tests.store.user_methods import METHODS, Method, arguments_for
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Person, Reason, ReasonCode, RequestState, now
 from webclient.store import HistoryFilter, Store, UserFilter, Wanted
-from webclient.store.sqlite import FILE, SQLite
+from webclient.store.database.sqlite import FILE, SQLite
 
 pytestmark = pytest.mark.anyio
 

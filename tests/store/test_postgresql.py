@@ -20,7 +20,7 @@ from tests.store.lossy import LossyProxy, lossy
 from tests.store.rows import SECRET_KEYS, a_request
 from webclient.domain.model import RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
-from webclient.store.database import PROBE
+from webclient.store.database.database import PROBE
 
 pytestmark = pytest.mark.anyio
 
@@ -91,7 +91,7 @@ async def proxy(url: str) -> AsyncIterator[LossyProxy]:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for the lock for a moment only."""
-    monkeypatch.setattr("webclient.store.postgresql.LOCK_TIMEOUT", "200ms")
+    monkeypatch.setattr("webclient.store.database.postgresql.LOCK_TIMEOUT", "200ms")
 
 
 def close_connections(url: str, postgresql: PostgreSQL) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.store.rows import SECRET_KEYS, a_request
 from webclient.domain.model import Call, CallKind, RequestState
 from webclient.store import HistoryFilter, Store
-from webclient.store.postgresql_text import read_json, read_text, write_json, write_text
+from webclient.store.database.postgresql_text import read_json, read_text, write_json, write_text
 
 pytestmark = pytest.mark.anyio
 

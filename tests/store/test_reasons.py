@@ -23,7 +23,7 @@ from webclient.domain.model import (
     RequestState,
 )
 from webclient.store import Store
-from webclient.store.history import HistoryFilter
+from webclient.store.requests.history import HistoryFilter
 from webclient.web.http.filters import shown
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from tests.store.rows import a_request, listed
 from webclient.domain.model import Call, CallContext, CallKind, CallState, Delivery, InputRequest, RequestState, now
 from webclient.store import HistoryFilter, Store, Wanted
-from webclient.store.sizes import PAGE_BYTES, about_size, fitting
+from webclient.store.database.sizes import PAGE_BYTES, about_size, fitting
 
 pytestmark = pytest.mark.anyio
 

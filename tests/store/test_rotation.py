@@ -10,9 +10,9 @@ from tests.store.conftest import TestDatabase
 from tests.store.rows import SECRET_KEYS
 from tests.store.test_stolen import GUARDED, SECRETS, fill
 from webclient.store import Store, lock_data_dir, rotate_key
+from webclient.store.database.secret_keys import FILE
+from webclient.store.database.tables import metadata
 from webclient.store.rotation import ROW_NAMES, Rotated
-from webclient.store.secret_keys import FILE
-from webclient.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
 

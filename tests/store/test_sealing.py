@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.store.sealing import LostKeyError, Sealer
+from webclient.store.database.sealing import LostKeyError, Sealer
 
 ROW = ("grants", "ada", "s1")
 OLD, NEW = {"k1": b"1" * 32}, {"k2": b"2" * 32}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.store.rows import SECRET_KEYS
 from webclient.store import DatabaseError, prepare
-from webclient.store.secret_keys import FILE, add_key, check_keys, keep_newest, read_keys
+from webclient.store.database.secret_keys import FILE, add_key, check_keys, keep_newest, read_keys
 
 
 def test_a_new_file_is_for_its_owner_alone_and_stays(tmp_path: Path) -> None:

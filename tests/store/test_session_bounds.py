@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from webclient.domain.model import Person, now
-from webclient.store import Store, browser_sessions
+from webclient.store import Store
+from webclient.store.users import browser_sessions
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
 from webclient.domain.model import Came, Delivery, InputRequest, RequestState, Server
 from webclient.store import Store, rotate_key
-from webclient.store.secret_keys import FILE
-from webclient.store.tables import calls, requests, servers
+from webclient.store.database.secret_keys import FILE
+from webclient.store.database.tables import calls, requests, servers
 
 pytestmark = pytest.mark.anyio
 

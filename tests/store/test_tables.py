@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.store.tables import metadata
+from webclient.store.database.tables import metadata
 
 
 def test_every_other_table_has_a_user_id() -> None:

@@ -24,9 +24,9 @@ from tests.store.conftest import TestDatabase
 from webclient.calls.checkpoint import from_json, to_json
 from webclient.domain.model import LOCAL_USER, CallState, Json, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
-from webclient.store.backends import place_of
-from webclient.store.sqlite import FILE
-from webclient.store.tables import metadata
+from webclient.store.database.backends import place_of
+from webclient.store.database.sqlite import FILE
+from webclient.store.database.tables import metadata
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,8 @@ import pytest
 
 from webclient.domain.errors import TooManyError
 from webclient.domain.model import now
-from webclient.store import Store, used_tokens
+from webclient.store import Store
+from webclient.store.users import used_tokens
 
 pytestmark = pytest.mark.anyio
 

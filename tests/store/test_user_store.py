@@ -47,9 +47,9 @@ from webclient.domain.model import (
 )
 from webclient.store import Changes, Store
 from webclient.store.changes import CardRows
-from webclient.store.history import HistoryPage
-from webclient.store.inbox_rows import InboxRows
-from webclient.store.tables import metadata
+from webclient.store.database.tables import metadata
+from webclient.store.requests.history import HistoryPage
+from webclient.store.requests.inbox_rows import InboxRows
 
 pytestmark = pytest.mark.anyio
 

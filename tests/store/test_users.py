@@ -12,7 +12,7 @@ from tests.store.conftest import TestDatabase
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import LOCAL_USER, Person, Role
 from webclient.store import Store
-from webclient.store.users import ChangedUsers
+from webclient.store.users.users import ChangedUsers
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ async def test_a_sign_in_is_noted_once_an_hour(store: Store, monkeypatch: pytest
     for minutes, is_noted in ((50, False), (70, True)):
         assert first.signed_in_at is not None
         moment = first.signed_in_at + timedelta(minutes=minutes)
-        monkeypatch.setattr("webclient.store.users.now", lambda moment=moment: moment)
+        monkeypatch.setattr("webclient.store.users.users.now", lambda moment=moment: moment)
         user = await store.users.recognise(person)
         assert user.signed_in_at == (moment if is_noted else first.signed_in_at)
         assert await store.users.get(first.id) == user

@@ -11,8 +11,9 @@ import pytest
 
 from tests.store.conftest import TestDatabase
 from webclient.domain.model import Person, ProgramToken, SignInKey, SignInKind, now
-from webclient.store import NewEmbedSession, Store, Watch, watched_sign_ins
-from webclient.store.database import Database
+from webclient.store import NewEmbedSession, Store, Watch
+from webclient.store.database.database import Database
+from webclient.store.users import watched_sign_ins
 
 pytestmark = pytest.mark.anyio
 
@@ -213,7 +214,7 @@ async def test_an_open_stream_uses_its_session(store: Store, monkeypatch: pytest
     start = now()
     at = [start]
     for module in ("browser_sessions", "watched_sign_ins"):
-        monkeypatch.setattr(f"webclient.store.{module}.now", lambda: at[0])
+        monkeypatch.setattr(f"webclient.store.users.{module}.now", lambda: at[0])
     with them.streams:
         at[0] = start + IDLE / 2
         await store.watched_sign_ins.use()
@@ -228,7 +229,7 @@ async def test_a_look_brings_no_ended_session_back(store: Store, monkeypatch: py
     them = await sign_ins_of(store)
     later = now() + IDLE + timedelta(seconds=1)
     for module in ("browser_sessions", "watched_sign_ins"):
-        monkeypatch.setattr(f"webclient.store.{module}.now", lambda: later)
+        monkeypatch.setattr(f"webclient.store.users.{module}.now", lambda: later)
     with them.streams:
         await store.watched_sign_ins.use()
         await store.watched_sign_ins.look()

@@ -46,7 +46,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.store import CallChange, Store, UserStore, Wanted
-from webclient.store.history import HistoryFilter
+from webclient.store.requests.history import HistoryFilter
 
 ARGUMENTS: dict[str, Any] = {
     "request_lists.page(wanted)": Wanted(call_id=CALL.id),

@@ -14,17 +14,22 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
-from webclient.store.audit import Audit, AuditPage
-from webclient.store.backends import place_of, prepare
-from webclient.store.browser_sessions import BrowserSessions
-from webclient.store.calls import CallChange
+from webclient.store.calls.calls import CallChange
 from webclient.store.changes import Changes
 from webclient.store.copying import copy_to_postgresql
-from webclient.store.database import Database
-from webclient.store.drafts import Draft
-from webclient.store.embed_sessions import EmbedSessions, NewEmbedSession
-from webclient.store.health import Health
-from webclient.store.history import (
+from webclient.store.database.backends import place_of, prepare
+from webclient.store.database.database import Database
+from webclient.store.database.health import Health
+from webclient.store.database.lockfile import lock_data_dir
+from webclient.store.database.node import LOCAL_NODE, Node
+from webclient.store.database.sealed_column import use_sealer
+from webclient.store.database.sealing import LostKeyError, Sealer
+from webclient.store.database.secret_keys import read_keys
+from webclient.store.database.sizes import fitting
+from webclient.store.database.storage_errors import DatabaseError, StorageError
+from webclient.store.open_counts import OpenCounts
+from webclient.store.requests.drafts import Draft
+from webclient.store.requests.history import (
     COUNTED,
     ENDED,
     SETTLED,
@@ -35,25 +40,20 @@ from webclient.store.history import (
     cursor_of,
     day_bounds,
 )
-from webclient.store.lockfile import lock_data_dir
-from webclient.store.node import LOCAL_NODE, Node
-from webclient.store.open_counts import OpenCounts
-from webclient.store.open_sessions import OpenSessions
-from webclient.store.program_tokens import ProgramTokens
-from webclient.store.request_search import Wanted
-from webclient.store.requests_of_calls import SettledOfCall
+from webclient.store.requests.request_search import Wanted
+from webclient.store.requests.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
-from webclient.store.sealed_column import use_sealer
-from webclient.store.sealing import LostKeyError, Sealer
-from webclient.store.secret_keys import read_keys
-from webclient.store.server_secrets import seal_plain_rows
-from webclient.store.sizes import fitting
-from webclient.store.storage_errors import DatabaseError, StorageError
+from webclient.store.servers.server_secrets import seal_plain_rows
 from webclient.store.system import SystemStore
-from webclient.store.used_tokens import UsedTokens
 from webclient.store.user_store import UserStore
-from webclient.store.users import ChangedUsers, UserFilter, Users, ensure_local_user
-from webclient.store.watched_sign_ins import Watch, WatchedSignIns
+from webclient.store.users.audit import Audit, AuditPage
+from webclient.store.users.browser_sessions import BrowserSessions
+from webclient.store.users.embed_sessions import EmbedSessions, NewEmbedSession
+from webclient.store.users.open_sessions import OpenSessions
+from webclient.store.users.program_tokens import ProgramTokens
+from webclient.store.users.used_tokens import UsedTokens
+from webclient.store.users.users import ChangedUsers, UserFilter, Users, ensure_local_user
+from webclient.store.users.watched_sign_ins import Watch, WatchedSignIns
 from webclient.support.shared_work import SharedWork
 
 __all__ = [

@@ -10,17 +10,17 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from webclient.domain.model import Call, InputRequest, ListedRequest, Server
-from webclient.store.calls import calls_by_ids, listed_calls
-from webclient.store.database import Database, reads
-from webclient.store.drafts import Draft, drafts_by_request
-from webclient.store.node import Node
-from webclient.store.request_lists import listed_by_ids
-from webclient.store.requests import count_open, count_pending, declines_of, requests_by_ids
-from webclient.store.sealing import Sealer
-from webclient.store.servers import all_servers
-from webclient.store.sizes import whole_size
-from webclient.store.tables import calls, requests
-from webclient.store.user_rows import UserRows, also_own
+from webclient.store.calls.calls import calls_by_ids, listed_calls
+from webclient.store.database.database import Database, reads
+from webclient.store.database.node import Node
+from webclient.store.database.sealing import Sealer
+from webclient.store.database.sizes import whole_size
+from webclient.store.database.tables import calls, requests
+from webclient.store.database.user_rows import UserRows, also_own
+from webclient.store.requests.drafts import Draft, drafts_by_request
+from webclient.store.requests.request_lists import listed_by_ids
+from webclient.store.requests.requests import count_open, count_pending, declines_of, requests_by_ids
+from webclient.store.servers.servers import all_servers
 from webclient.support.shared_work import SharedWork
 
 _AMONG: BindParameter[Any] = bindparam("ids", expanding=True)

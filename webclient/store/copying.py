@@ -34,15 +34,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 
 from webclient.domain.model import Reason, ReasonCode
-from webclient.store.backends import place_of
-from webclient.store.migrate import revisions
-from webclient.store.sqlite import FILE, SQLite
-from webclient.store.storage_errors import DatabaseError, StorageError
-from webclient.store.tables import metadata
-from webclient.store.upgrade import prepare_file, revision_of
+from webclient.store.database.backends import place_of
+from webclient.store.database.migrate import revisions
+from webclient.store.database.sqlite import FILE, SQLite
+from webclient.store.database.storage_errors import DatabaseError, StorageError
+from webclient.store.database.tables import metadata
+from webclient.store.database.upgrade import prepare_file, revision_of
 
 if TYPE_CHECKING:
-    from webclient.store.postgresql import PostgreSQL
+    from webclient.store.database.postgresql import PostgreSQL
 
 BATCH_ROWS = 1000
 BATCH_BYTES = 2**20
@@ -59,7 +59,7 @@ def copy_to_postgresql(data_dir: Path, url: str) -> Mapping[str, int]:
     database that cannot be used, such as one that is not empty, and StorageError, also while another process uses the
     database. Then nothing was copied.
     """
-    from webclient.store.upgrade_postgresql import bring_up_to_date, check_pooler  # noqa: PLC0415  (as in `place_of`)
+    from webclient.store.database.upgrade_postgresql import bring_up_to_date, check_pooler  # noqa: PLC0415  (as in `place_of`)
 
     target: PostgreSQL = place_of(data_dir, url).backend  # type: ignore[assignment]  # the address is one of PostgreSQL
     part = "database"
@@ -152,7 +152,7 @@ def _seals(column: Column[Any]) -> bool:
 
 
 def _copy(source: Connection, db: Connection, table: Table) -> int:
-    from webclient.store.postgresql_text import write_json_text  # noqa: PLC0415
+    from webclient.store.database.postgresql_text import write_json_text  # noqa: PLC0415
 
     raw = _Raw.of(table)
     # In the order of the rows in the file, which needs no sorting.

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, or_, select, update
 
 from webclient.domain.model import CallError, CallState, Came, Delivery, Reason, ReasonCode, RequestState, now
-from webclient.store.calls import OPEN
-from webclient.store.drafts import forget_old_drafts
-from webclient.store.node import Node
-from webclient.store.reasons import error_json, reason_columns
-from webclient.store.tables import calls, is_sending, requests
+from webclient.store.calls.calls import OPEN
+from webclient.store.database.node import Node
+from webclient.store.database.reasons import error_json, reason_columns
+from webclient.store.database.tables import calls, is_sending, requests
+from webclient.store.requests.drafts import forget_old_drafts
 
 
 def resumable(node: Node) -> Select[Any]:

@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, d
 from sqlalchemy.sql.dml import Update
 
 from webclient.domain.model import Came, Json, RequestState, Sampling, now
-from webclient.store.answer_webhooks import drop_webhooks
-from webclient.store.calls import OPEN
-from webclient.store.sizes import fitting, whole_size
-from webclient.store.tables import call_logs, calls, is_sending, requests
+from webclient.store.calls.calls import OPEN
+from webclient.store.database.sizes import fitting, whole_size
+from webclient.store.database.tables import call_logs, calls, is_sending, requests
+from webclient.store.requests.answer_webhooks import drop_webhooks
 
 BATCH = 100
 """Rows of a table that are changed together: other writers wait no longer than that takes, some 15 ms."""

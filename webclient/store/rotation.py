@@ -9,15 +9,23 @@ from pathlib import Path
 from sqlalchemy import Connection, select, update
 
 from webclient.domain.model import AuditAction
-from webclient.store.audit import record
-from webclient.store.backends import place_of
-from webclient.store.notice_tables import notice_settings, notice_targets
-from webclient.store.sealed_column import reseal_values, use_sealer
-from webclient.store.sealing import LostKeyError, Sealer
-from webclient.store.secret_keys import add_key, check_keys, keep_newest, read_keys
-from webclient.store.server_secrets import seal_plain_rows
-from webclient.store.tables import calls, grants, pending_sign_ins, registrations, requests, saved_sessions, servers
-from webclient.store.webhook_tables import answer_webhooks
+from webclient.store.database.backends import place_of
+from webclient.store.database.notice_tables import notice_settings, notice_targets
+from webclient.store.database.sealed_column import reseal_values, use_sealer
+from webclient.store.database.sealing import LostKeyError, Sealer
+from webclient.store.database.secret_keys import add_key, check_keys, keep_newest, read_keys
+from webclient.store.database.tables import (
+    calls,
+    grants,
+    pending_sign_ins,
+    registrations,
+    requests,
+    saved_sessions,
+    servers,
+)
+from webclient.store.database.webhook_tables import answer_webhooks
+from webclient.store.servers.server_secrets import seal_plain_rows
+from webclient.store.users.audit import record
 
 ROW_NAMES = {
     servers: ("user_id", "id"),

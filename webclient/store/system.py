@@ -12,23 +12,23 @@ from datetime import datetime
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
 from webclient.domain.model import Call, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, now
-from webclient.store.answer_webhooks import SystemAnswerWebhooks
-from webclient.store.calls import OPEN, call_of
-from webclient.store.database import Database, UsesDatabase, reads, writes
-from webclient.store.grants import SystemGrants
+from webclient.store.calls.calls import OPEN, call_of
+from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node import Node
+from webclient.store.database.own_connection import scrub_after
+from webclient.store.database.sealing import Sealer
+from webclient.store.database.tables import calls, is_sending, pending_sign_ins, requests
+from webclient.store.database.user_tables import users
 from webclient.store.leftovers import end_leftovers, resumable, take_over
-from webclient.store.node import Node
-from webclient.store.notices import SystemNotices
 from webclient.store.open_counts import OpenCounts, open_counts
-from webclient.store.own_connection import scrub_after
 from webclient.store.purge import drop_entries, erase_values
-from webclient.store.request_columns import LISTED, listed_of, request_of
-from webclient.store.samplings import left_generating
-from webclient.store.sealing import Sealer
-from webclient.store.sign_in_rows import drop_old_sign_ins
-from webclient.store.sign_ins import SystemSignIns
-from webclient.store.tables import calls, is_sending, pending_sign_ins, requests
-from webclient.store.user_tables import users
+from webclient.store.requests.answer_webhooks import SystemAnswerWebhooks
+from webclient.store.requests.request_columns import LISTED, listed_of, request_of
+from webclient.store.requests.samplings import left_generating
+from webclient.store.servers.grants import SystemGrants
+from webclient.store.servers.sign_in_rows import drop_old_sign_ins
+from webclient.store.servers.sign_ins import SystemSignIns
+from webclient.store.users.notices import SystemNotices
 
 _HAS_DEADLINE = and_(requests.c.state == RequestState.PENDING, requests.c.expires_at.is_not(None))
 

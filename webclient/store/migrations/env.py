@@ -1,10 +1,10 @@
-"""Runs the migrations on the connection that `store.database` hands over."""
+"""Runs the migrations on the connection that `store.database.database` hands over."""
 
 from __future__ import annotations
 
 from alembic import context
 
-from webclient.store.tables import metadata
+from webclient.store.database.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
 with context.begin_transaction():

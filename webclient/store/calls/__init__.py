@@ -1,0 +1,1 @@
+"""The rows of calls, and the lines that servers log."""

@@ -1,0 +1,61 @@
+"""Which database: a file in the data folder, or the PostgreSQL at an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from webclient.store.database.own_connection import Backend
+from webclient.store.database.secret_keys import check_keys
+from webclient.store.database.sqlite import FILE, SQLite
+from webclient.store.database.storage_errors import DatabaseError
+from webclient.store.database.upgrade import prepare_file
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the rows are; `prepare` makes the tables or upgrades them, and raises DatabaseError or StorageError.
+
+    `prepare_beside` does so for a command, which may write while a program uses the database.
+    """
+
+    backend: Backend
+    prepare: Callable[[], None]
+    prepare_beside: Callable[[], None]
+
+
+def place_of(data_dir: Path, url: str | None) -> Place:
+    """Return the PostgreSQL at `url`, or else the file in `data_dir`; raises DatabaseError."""
+    if url is None:
+        prepare_here = partial(prepare_file, data_dir)
+        return Place(SQLite(data_dir / FILE), prepare_here, prepare_here)
+    try:
+        # Only those who use PostgreSQL have its library, and wait until it is loaded.
+        from webclient.store.database.postgresql import PostgreSQL  # noqa: PLC0415
+        from webclient.store.database.upgrade_postgresql import prepare_beside, prepare_schema  # noqa: PLC0415
+    except ImportError:
+        message = "PostgreSQL needs a library: install mcp-webclient[postgresql]."
+        raise DatabaseError(message) from None
+    try:
+        backend = PostgreSQL(make_url(url))
+    except (ArgumentError, ValueError):
+        # Without the cause, which may quote the password.
+        raise DatabaseError(
+            "The database URL cannot be read: write postgresql://USER:PASSWORD@HOST:PORT/NAME, and percent-encode "
+            "special characters in the password."
+        ) from None
+    return Place(backend, partial(prepare_schema, backend), partial(prepare_beside, backend))
+
+
+def prepare(data_dir: Path, url: str | None = None, *, secret_keys: str | None = None) -> None:
+    """Make the database, or upgrade it, wholly or not at all, and check its keys.
+
+    Raises DatabaseError and StorageError.
+    """
+    check_keys(data_dir, secret_keys)
+    place_of(data_dir, url).prepare()

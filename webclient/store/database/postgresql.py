@@ -1,0 +1,221 @@
+"""PostgreSQL: its connections, the lock that keeps other processes out, and which errors are faults of the storage."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.types.string import StrDumperUnknown, TextLoader
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.exc import DataError
+from sqlalchemy.pool import NullPool
+
+from webclient.domain.model import Reason, ReasonCode
+from webclient.store.database.postgresql_text import read_json, read_text, write_json, write_text
+from webclient.store.database.storage_errors import StorageError
+
+_LOCK = 0x6D637077
+"""The first half of the key of our advisory lock ("mcpw"); the second is the schema's."""
+
+_TO_CONNECT = {
+    "application_name": "mcp-webclient",
+    "connect_timeout": "5",
+    # A server that has gone without a word is noticed within half a minute; otherwise a write would wait for hours.
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "25000",
+}
+"""Parameters of libpq; an address may say otherwise."""
+
+LOCK_TIMEOUT = "5s"
+"""How long a statement waits for a lock: the server may notice late that an earlier connection was closed."""
+
+_SETTINGS = (
+    "client_encoding = utf8",
+    # The same from the other side: the lock of a client that has gone is free again.
+    "tcp_keepalives_idle = 10",
+    "tcp_keepalives_interval = 5",
+    "tcp_keepalives_count = 3",
+)
+
+_MARK = (
+    "UPDATE nodes SET started_at = started_at WHERE pg_current_xact_id_if_assigned() IS NOT NULL "
+    "RETURNING pg_current_xact_id()::text"
+)
+_MARKED = "SELECT 1 FROM nodes WHERE xmin = %s::xid8::xid LIMIT 1"
+
+_FAULTS: tuple[tuple[tuple[str, ...], ReasonCode], ...] = (
+    (("53100",), ReasonCode.DATABASE_FULL),
+    (("25006",), ReasonCode.DATABASE_READ_ONLY),
+    (("08", "57P", "57014", "53"), ReasonCode.DATABASE_UNREACHABLE),
+    (("28", "3D000", "42501"), ReasonCode.DATABASE_REFUSED),
+    (("58", "XX", "55P03", "40"), ReasonCode.DATABASE_UNUSABLE),
+)
+"""SQLSTATEs, or how they begin (PostgreSQL, Appendix A), and what they mean for a person."""
+
+_REFUSAL = re.compile(
+    r"password authentication failed|no password supplied|no pg_hba\.conf entry|authentication failed for user"
+    r"|(?:database|role) \".*\" does not exist|permission denied for database|is not permitted to log in"
+    r"|certificate verify failed|root certificate file|server certificate for|does not support SSL|invalid \w+ value"
+    r"|invalid port number"
+)
+"""Words of a server, or of libpq, for a wrong address, user or password.
+
+A connection that could not be made has no SQLSTATE (libpq does not pass it on), so the text decides. A server that says
+it in another language is taken to be away, which a restart of this program does not make worse.
+"""
+
+
+class PostgreSQL:
+    """The database at `url`; nothing is opened until it is used. Its password is in no message."""
+
+    writers = 1
+    """The connection of the one writer holds the lock that keeps other processes from writing."""
+
+    readers = 4
+
+    def __init__(self, url: URL) -> None:
+        self._password = str(url.password or url.query.get("password") or "")
+        self.engine = create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            connect_args={name: value for name, value in _TO_CONNECT.items() if name not in url.query},
+            poolclass=NullPool,
+            json_serializer=write_json,
+            json_deserializer=read_json,
+            hide_parameters=True,
+        )
+        self.name = _name(url)
+        self._is_alone = True
+        event.listen(self.engine, "connect", _set_up)
+
+    def stand_beside(self) -> None:
+        """Write without the lock from now on.
+
+        This is for a command: it adds and changes single rows, which the running program reads when it needs them.
+        """
+        self._is_alone = False
+
+    def connect(self, *, to_write: bool) -> Connection:
+        """Open a connection; one `to_write` has the lock. Raises StorageError while another process has it."""
+        try:
+            connection = self.engine.connect()
+        except psycopg.Error as error:
+            # A connection that breaks while it is set up is not named by the engine.
+            raise self.fault(error) or error from None
+        if not to_write:
+            # All statements of a unit of work see one state.
+            return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        if not self._is_alone:
+            return connection
+        try:
+            self._lock(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def shares_connections(self) -> bool:
+        """Return whether a pooler gives each transaction any connection to the server (PgBouncer: transaction mode).
+
+        Locks, settings and prepared statements belong to a connection, so none of them could be relied on.
+        """
+        with closing(self.connect(to_write=False)) as own:
+            process = _process_of(own)
+            own.rollback()
+            raw: psycopg.Connection[Any] = own.connection.driver_connection  # type: ignore[assignment]
+            if raw.info.backend_pid == process:
+                # The server itself named its process when the connection was opened: nothing is between.
+                return False
+            with closing(self.connect(to_write=False)) as another:
+                # A pooler that took our connection back gives it to that transaction, or gives us the next one.
+                return _process_of(another) == process or _process_of(own) != process
+
+    def mark(self, connection: Connection) -> str | None:
+        """Return the id of the transaction; None if it changed nothing. The rows of nodes bear it as well."""
+        id_: str | None = connection.exec_driver_sql(_MARK).scalar()
+        return id_
+
+    def was_committed(self, mark: str) -> bool | None:
+        """Ask how the transaction ended: a connection that is lost during COMMIT takes the reply with it."""
+        with closing(self.connect(to_write=False)) as connection:
+            try:
+                state = connection.exec_driver_sql("SELECT pg_xact_status(%s::xid8)", (mark,)).scalar()
+            except DataError:
+                # The server has crashed, and knows of no transaction with this id.
+                return False
+            if state != "committed":
+                return None if state == "in progress" else False
+            # A server that has crashed gives an id again if it had not written anything of its transaction.
+            connection.rollback()
+            return connection.exec_driver_sql(_MARKED, (mark,)).scalar() is not None
+
+    def scrub(self, _connection: Connection) -> bool:
+        """Do nothing: only an administrator can have PostgreSQL overwrite what it keeps of earlier states of rows."""
+        return True
+
+    def fault(self, error: BaseException | None) -> StorageError | None:
+        """Return the error to raise if nothing can be stored or read now; None if `error` is a mistake of ours."""
+        if not isinstance(error, psycopg.Error):
+            return None
+        state = error.sqlstate or _state_without_connection(error)
+        for states, code in _FAULTS:
+            if state.startswith(states):
+                first_line, *_rest = [*self.masked(str(error)).strip().splitlines(), ""]
+                return StorageError(Reason(code), f"{self.name}: {first_line}")
+        return None
+
+    def masked(self, text: str) -> str:
+        """Return the text without the password."""
+        return text.replace(self._password, "***") if self._password else text
+
+    def _lock(self, connection: Connection) -> None:
+        statement = "SELECT pg_advisory_lock(%s, hashtext(current_schema()))"
+        raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        try:
+            raw.execute(statement, [_LOCK])
+            raw.commit()
+        except psycopg.errors.LockNotAvailable:
+            raise StorageError(Reason(ReasonCode.DATABASE_IN_USE), self.name) from None
+        except psycopg.Error as error:
+            raise self.fault(error) or error from None
+
+
+def _process_of(connection: Connection) -> int:
+    """Return the id of the server's process for this transaction, which stays open."""
+    process: int = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+    return process
+
+
+def _state_without_connection(error: psycopg.Error) -> str:
+    if not isinstance(error, psycopg.OperationalError):
+        return ""
+    return "28000" if _REFUSAL.search(str(error)) else "08000"
+
+
+def _name(url: URL) -> str:
+    """Return what a person knows the database by, without the password and other parameters."""
+    where = url.host or str(url.query.get("host", "localhost"))
+    return f"{url.database or url.username or ''} at {where}" + (f":{url.port}" if url.port else "")
+
+
+class _TextDumper(StrDumperUnknown):
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(write_text(obj))
+
+
+class _TextLoader(TextLoader):
+    def load(self, data: Buffer) -> str:
+        return read_text(bytes(data).decode())
+
+
+def _set_up(connection: psycopg.Connection[Any], _record: Any) -> None:
+    connection.adapters.register_dumper(str, _TextDumper)
+    for name in ("text", "varchar"):
+        connection.adapters.register_loader(name, _TextLoader)
+    settings = (f"lock_timeout = '{LOCK_TIMEOUT}'", *_SETTINGS)
+    connection.execute("; ".join(f"SET {setting}" for setting in settings).encode())
+    connection.commit()

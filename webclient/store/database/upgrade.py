@@ -1,0 +1,83 @@
+"""Makes the database file, or upgrades an older one to the newest tables: wholly, or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from webclient.domain.model import Reason, ReasonCode
+from webclient.store.database.file_permissions import make_private
+from webclient.store.database.migrate import migrate, revisions
+from webclient.store.database.sqlite import FILE, SQLite, passing_fault
+from webclient.store.database.storage_errors import DatabaseError, StorageError
+
+
+def prepare_file(data_dir: Path) -> None:
+    """Make the data folder and its database, or upgrade them wholly or not at all.
+
+    Raises DatabaseError for a file that a newer version wrote, that is another program's, or that is damaged; it is
+    not touched. Raises StorageError when the folder cannot be written.
+    """
+    path = data_dir / FILE
+    known, found = revisions(), revision_of(path)
+    newest = known[-1]
+    if found is not None and found not in known:
+        raise DatabaseError(
+            f"The database {path} was written by a newer version of mcp-webclient: its tables are at {found}, and "
+            f"the newest known here are {newest}. It was left as it is. Start that version, or choose another "
+            "folder with --data-dir."
+        )
+    try:
+        # For its owner alone: it holds what people answered.
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(data_dir, FILE)
+        _bring_up_to_date(path, is_newest=found == newest)
+    except (OSError, sqlite3.Error, SQLAlchemyError) as error:
+        if passing := passing_fault(getattr(error, "orig", None) or error):
+            raise passing from error
+        why = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
+        raise StorageError(Reason.of(ReasonCode.DATABASE_NOT_READY, name=str(path), error=str(why))) from error
+
+
+def revision_of(path: Path) -> str | None:
+    """Return at which revision the tables are, None if there are none yet; nothing is written, not even beside it.
+
+    Raises DatabaseError for a file that is damaged, or another program's.
+    """
+    if not path.exists() or not path.stat().st_size:
+        return None
+    # What a crash left in the log is read as well, and reading it needs the index beside it. Without a log the file
+    # is all there is, and "immutable" makes no index.
+    log = path.with_name(f"{path.name}-wal")
+    mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
+        try:
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if "alembic_version" in tables:
+                row = db.execute("SELECT version_num FROM alembic_version").fetchone()
+                return row and str(row[0])
+        finally:
+            db.close()
+    except sqlite3.DatabaseError as error:
+        raise DatabaseError(
+            f"The file {path} cannot be read as the database of mcp-webclient: {error}. It was left as it is. Put a "
+            "good copy in its place, or move it away to begin with an empty one."
+        ) from error
+    if tables:
+        raise DatabaseError(
+            f"The file {path} is the database of another program (it has no alembic_version). It was left as it is. "
+            "Choose another folder with --data-dir."
+        )
+    return None
+
+
+def _bring_up_to_date(path: Path, *, is_newest: bool) -> None:
+    with closing(SQLite(path).connect(to_write=True)) as db, db.begin():
+        if not is_newest:
+            migrate(db)
+        # Something is written each time, so that a read-only folder is reported at the start.
+        db.exec_driver_sql("PRAGMA user_version = 1")

@@ -1,0 +1,120 @@
+"""An input request as the columns of its row, and back: whole, or as lists show it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Row
+
+from webclient.domain.model import (
+    EXCERPT,
+    Action,
+    CallContext,
+    CallKind,
+    Came,
+    Delivery,
+    InputRequest,
+    Json,
+    ListedRequest,
+    Requester,
+    RequesterKind,
+    RequestState,
+    Sampling,
+    Stage,
+    Via,
+)
+from webclient.store.database.reasons import NAMES, reason_columns, reason_of
+from webclient.store.database.search import search_text_of, storable, values_text_of
+from webclient.store.database.sizes import about_size, whole_size
+from webclient.store.database.tables import requests
+
+_NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "noticed_at", *NAMES}
+_NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size"}
+
+_LISTED = (
+    *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "came", "asked_by", "call_name", "excerpt"),
+    *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
+    *("settled_at", "decided", "undo_until"),
+)
+LISTED = (
+    *(requests.c[name] for name in _LISTED),
+    whole_size,
+    *(requests.c.sampling[name].as_string().label(name) for name in ("stage", "started_at")),
+)
+"""The columns that `listed_of` reads."""
+
+
+def columns_of(request: InputRequest) -> Json:
+    """Return what is written of a new request."""
+    search_text = search_text_of(request.asked_by.label, request.during.name if request.during else None, request.words)
+    possible_calls = list(request.possible_calls) or None
+    listed = {
+        "excerpt": storable(request.words.strip()[:EXCERPT]),
+        "call_name": request.during and storable(request.during.name[:EXCERPT]),
+        "size": len(json.dumps(request.params)),
+        "other_size": about_size(request.during and request.during.arguments) + about_size(request.content),
+    }
+    return (
+        asdict(request)
+        | listed
+        | {"possible_calls": possible_calls, "search_text": search_text, "values_text": values_text_of(request.content)}
+        | {"sampling": request.sampling and request.sampling.to_json()}
+        | reason_columns(request.reason)
+    )
+
+
+def request_of(row: Row[Any]) -> InputRequest:
+    """Return the request of a row, with its secrets as long as they are kept."""
+    during = row.during and CallContext(
+        **{
+            **row.during,
+            "kind": CallKind(row.during["kind"]),
+            "withheld": tuple(row.during.get("withheld") or ()),
+        }
+    )
+    return InputRequest(
+        **{
+            **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
+            "digest": row.digest or "",
+            "reason": reason_of(row),
+            "came": Came(row.came),
+            "state": RequestState(row.state),
+            "via": row.via and Via(row.via),
+            "ended_via": row.ended_via and Via(row.ended_via),
+            "decided": row.decided and Action(row.decided),
+            "delivery": row.delivery and Delivery(row.delivery),
+            "content": {**row.content, **row.secrets} if row.secrets else row.content,
+            "withheld": tuple(row.withheld or ()),
+            "possible_calls": tuple(row.possible_calls or ()),
+            "asked_by": _requester_of(row.asked_by),
+            "during": during,
+            "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
+        }
+    )
+
+
+def listed_of(row: Row[Any]) -> ListedRequest:
+    """Return what lists show of a row."""
+    values = {name: value for name, value in row._mapping.items() if name not in ("excerpt", "call_name")}
+    return ListedRequest(
+        **{
+            **values,
+            "call_name": row.call_name,
+            "came": Came(row.came),
+            "asked_by": _requester_of(row.asked_by),
+            "possible_calls": tuple(row.possible_calls or ()),
+            "words": row.excerpt,
+            "state": RequestState(row.state),
+            "via": row.via and Via(row.via),
+            "decided": row.decided and Action(row.decided),
+            "delivery": row.delivery and Delivery(row.delivery),
+            "stage": Stage(row.stage or Stage.PENDING),
+        }
+    )
+
+
+def _requester_of(written: Json) -> Requester:
+    # Rows of versions that knew no programs have no kind.
+    return Requester(**{**written, "kind": RequesterKind(written.get("kind", RequesterKind.SERVER))})

@@ -1,0 +1,1 @@
+"""The rows of servers, and of the sign-ins at them."""

@@ -1,0 +1,1 @@
+"""The rows of users: who they are, how they sign in, their notices, and the audit trail."""
