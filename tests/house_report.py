@@ -20,7 +20,7 @@ from typing import Any
 import webclient
 from tests.inbox.kinds.test_kinds import served
 from webclient.inbox.waiters import Waiters
-from webclient.protocol.tap import Tap
+from webclient.protocol.session.tap import Tap
 from webclient.store.database.tables import requests
 
 HOUSE = Path(webclient.__file__).parent

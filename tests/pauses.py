@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.protocol import http
+from webclient.protocol.transports import http
 from webclient.servers.connections import backoff
 from webclient.store.database import health
 

@@ -154,8 +154,8 @@ def between_rooms() -> list[Import]:
 AWAITS_WHAT_IT_STARTS = {
     "calls.service",
     "calls.task_start",
-    "protocol.negotiation",
-    "protocol.session",
+    "protocol.session.negotiation",
+    "protocol.session.session",
     "servers.connections.connection",
     "support.background",
     "web.http.security.lines",

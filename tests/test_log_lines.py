@@ -105,7 +105,7 @@ async def test_a_dialogue_leaves_no_content_in_the_log(tmp_path: Path, asker: Ru
     assert SECRET not in text
     assert token not in text
     lines = [json.loads(each) for each in text.splitlines()]
-    assert {"logger": "webclient.protocol.stdout_messages"}.items() <= next(
+    assert {"logger": "webclient.protocol.transports.stdout_messages"}.items() <= next(
         each.items() for each in lines if each["level"] == "warning"
     )
     requests = [each for each in lines if "route" in each]

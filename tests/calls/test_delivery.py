@@ -16,7 +16,8 @@ from tests.mcp_servers import stdio
 from webclient.calls.delivery import Sending
 from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, RequestState
 from webclient.inbox.pushed_requests import PushedRequests
-from webclient.protocol import MalformedResultError, ServerError, Trouble, http
+from webclient.protocol import MalformedResultError, ServerError, Trouble
+from webclient.protocol.transports import http
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from tests.mcp_servers import stdio
 from webclient import protocol
 from webclient.calls import link_polling
 from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
-from webclient.protocol.call_request import send_call
+from webclient.protocol.calls.call_request import send_call
 
 pytestmark = pytest.mark.anyio
 

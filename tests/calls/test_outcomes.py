@@ -7,7 +7,7 @@ import pytest
 from webclient.calls.outcomes import End, InputRequired, Result, outcome_of
 from webclient.calls.required_links import LinksRequired
 from webclient.domain.model import CallError, CallState, Json, Reason, ReasonCode
-from webclient.protocol.server_error import ServerError
+from webclient.protocol.messages.server_error import ServerError
 
 TOOL: Json = {
     "name": "t",

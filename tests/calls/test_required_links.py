@@ -22,7 +22,7 @@ from webclient.domain.model import (
     ReasonCode,
     RequestState,
 )
-from webclient.protocol.server_error import ServerError
+from webclient.protocol.messages.server_error import ServerError
 
 pytestmark = pytest.mark.anyio
 

@@ -27,8 +27,8 @@ import webclient.demo.__main__
 import webclient.demo.hostile.__main__
 import webclient.demo.office.__main__
 import webclient.demo.server
-import webclient.protocol.call_request
-import webclient.protocol.session
+import webclient.protocol.calls.call_request
+import webclient.protocol.session.session
 import webclient.runtime.app
 import webclient.runtime.cli
 import webclient.runtime.serving

@@ -24,7 +24,7 @@ from webclient import services as webclient_services
 from webclient.calls import driver, link_polling
 from webclient.domain.model import LOCAL_USER, Call, Era, InputRequest, Reason, ReasonCode, Server
 from webclient.inbox import entry_counter
-from webclient.protocol import http
+from webclient.protocol.transports import http
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections import backoff
 from webclient.services import Services

@@ -10,7 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
 from webclient.domain.model import LOCAL_USER, Json, Mode, Root, Server
-from webclient.protocol.capabilities import announced
+from webclient.protocol.messages.capabilities import announced
 
 SAMPLING: Json = {"sampling": {"tools": {}}}
 ALL: Json = {"elicitation": {"form": {}, "url": {}}, "experimental": {}} | SAMPLING

@@ -8,7 +8,10 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, PARSE_ERROR
 
 from webclient.domain.model import Era, ReasonCode, Server
-from webclient.protocol.connection_faults import (
+from webclient.protocol.messages.limits import TooLargeError
+from webclient.protocol.messages.sdk_errors import own_error
+from webclient.protocol.messages.server_error import Trouble
+from webclient.protocol.session.connection_faults import (
     AmbiguousEraError,
     EraError,
     NotReadyError,
@@ -16,10 +19,7 @@ from webclient.protocol.connection_faults import (
     connection_fault,
     learned_from_error,
 )
-from webclient.protocol.http_statuses import Refusal
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.sdk_errors import own_error
-from webclient.protocol.server_error import Trouble
+from webclient.protocol.transports.http_statuses import Refusal
 
 HTTP = Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://localhost:7/mcp"})
 STDIO = Server(user_id="ada", label="travel", transport={"type": "stdio", "command": "npx", "args": ["-y", "travel"]})

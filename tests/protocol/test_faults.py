@@ -25,7 +25,7 @@ from webclient.domain.model import (
     ServerState,
     ServerStatus,
 )
-from webclient.protocol.session import Session
+from webclient.protocol.session.session import Session
 from webclient.web.pages.call_timeline import away
 
 pytestmark = pytest.mark.anyio

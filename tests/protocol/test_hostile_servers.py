@@ -28,7 +28,7 @@ from webclient.domain.model import (
     RequestState,
 )
 from webclient.domain.reasons import message
-from webclient.protocol.connection_faults import connection_fault
+from webclient.protocol.session.connection_faults import connection_fault
 
 MISMATCH = {"field": "stations[0].degrees", "rule": 'type: ["number"]'}
 """The mistakes in `broken-structure`."""

@@ -14,10 +14,10 @@ from mcp.types import ErrorData
 
 from tests.mcp_servers import running
 from webclient.domain.model import Delivery, Json
-from webclient.protocol import http
-from webclient.protocol.http import http_client
-from webclient.protocol.raw_request import FAIL_REQUEST
-from webclient.protocol.transport_state import TransportState
+from webclient.protocol.messages.raw_request import FAIL_REQUEST
+from webclient.protocol.transports import http
+from webclient.protocol.transports.http import http_client
+from webclient.protocol.transports.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 

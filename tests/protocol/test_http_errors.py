@@ -10,11 +10,11 @@ import pytest
 from mcp import MCPError
 from mcp.types import INTERNAL_ERROR, METHOD_NOT_FOUND
 
-from webclient.protocol.http_errors import error_in, read_json, unsent_response, with_json_rpc_error
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.sdk_errors import server_error
-from webclient.protocol.server_error import ServerError, Trouble
-from webclient.protocol.session_keeping import SESSION
+from webclient.protocol.messages.limits import TooLargeError
+from webclient.protocol.messages.sdk_errors import server_error
+from webclient.protocol.messages.server_error import ServerError, Trouble
+from webclient.protocol.transports.http_errors import error_in, read_json, unsent_response, with_json_rpc_error
+from webclient.protocol.transports.session_keeping import SESSION
 
 pytestmark = pytest.mark.anyio
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webclient.domain.model import ReasonCode
-from webclient.protocol.http_statuses import Refusal, refusal_reason
+from webclient.protocol.transports.http_statuses import Refusal, refusal_reason
 
 
 def test_a_refused_token_reads_otherwise_than_a_missing_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.protocol.limits import EventMeter, Meter, TooLargeError
+from webclient.protocol.messages.limits import EventMeter, Meter, TooLargeError
 
 
 def _values(*pieces: bytes, most: int = 10**6) -> int:

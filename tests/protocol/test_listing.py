@@ -10,8 +10,8 @@ from mcp.types import ServerCapabilities, ToolsCapability
 from mcp.types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from webclient.domain.model import Json, ReasonCode
-from webclient.protocol.limits import ServerLimits
-from webclient.protocol.listing import LEFT_OUT, LONGEST_TTL, MAX_PAGES, drop_invalid_entries, read_catalog
+from webclient.protocol.messages.limits import ServerLimits
+from webclient.protocol.messages.listing import LEFT_OUT, LONGEST_TTL, MAX_PAGES, drop_invalid_entries, read_catalog
 
 pytestmark = pytest.mark.anyio
 

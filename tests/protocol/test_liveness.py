@@ -11,9 +11,9 @@ from mcp import MCPError
 from mcp.client import ClientSession
 from mcp.types import CONNECTION_CLOSED, INVALID_REQUEST
 
-from webclient.protocol.connection_faults import SilenceError
-from webclient.protocol.liveness import Liveness
-from webclient.protocol.transport_state import TransportState
+from webclient.protocol.session.connection_faults import SilenceError
+from webclient.protocol.session.liveness import Liveness
+from webclient.protocol.transports.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 

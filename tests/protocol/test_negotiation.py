@@ -10,8 +10,8 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallState, Era, Reason, ReasonCode, ServerState, ServerStatus
-from webclient.protocol import negotiation
-from webclient.protocol.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
+from webclient.protocol.session import negotiation
+from webclient.protocol.session.negotiation import HANDSHAKE_DELAY, EraReason, handshake_delay
 from webclient.servers.connections.learned_eras import also_speaks, learned
 
 pytestmark = pytest.mark.anyio

@@ -11,8 +11,8 @@ import pytest
 from mcp.types import ToolListChangedNotification
 
 from tests.house import ALL_SERVERS, PATIENCE, House
-from webclient.protocol import notifications
-from webclient.protocol.notifications import Completions, ListChanges
+from webclient.protocol.session import notifications
+from webclient.protocol.session.notifications import Completions, ListChanges
 from webclient.store.live import Event
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +51,7 @@ async def test_many_changes_are_published_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_thousand_completions_are_looked_up_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.protocol.notifications.COMPLETIONS_PAUSE", 0)
+    monkeypatch.setattr("webclient.protocol.session.notifications.COMPLETIONS_PAUSE", 0)
     looked: list[set[str]] = []
 
     async def look_up(completed_at: Mapping[str, datetime]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp.types import JSONRPCRequest
 
 from webclient.domain.model import Json, ServerRequest
-from webclient.protocol.open_requests import MOST_REMEMBERED, OpenRequests
+from webclient.protocol.session.open_requests import MOST_REMEMBERED, OpenRequests
 
 
 def request(**params: object) -> ServerRequest:

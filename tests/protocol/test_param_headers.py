@@ -8,7 +8,7 @@ import pytest
 
 from tests.protocol.scripted import DONE, RESULT, Stream, plain, scripted
 from webclient.domain.model import Action, CallState, Era, Json, ReasonCode
-from webclient.protocol.param_headers import ParamHeaders, has_invalid_headers
+from webclient.protocol.messages.param_headers import ParamHeaders, has_invalid_headers
 
 pytestmark = pytest.mark.anyio
 

@@ -7,9 +7,9 @@ import asyncio
 import anyio
 import pytest
 
-from webclient.protocol.http import http_client
-from webclient.protocol.read_throttle import ReadThrottle
-from webclient.protocol.transport_state import TransportState
+from webclient.protocol.transports.http import http_client
+from webclient.protocol.transports.read_throttle import ReadThrottle
+from webclient.protocol.transports.transport_state import TransportState
 
 pytestmark = pytest.mark.anyio
 
@@ -21,7 +21,7 @@ async def test_a_server_is_read_at_its_pace_after_a_burst(monkeypatch: pytest.Mo
         slept.append(seconds)
 
     monkeypatch.setattr(anyio, "sleep", sleep)
-    monkeypatch.setattr("webclient.protocol.read_throttle.monotonic", lambda: 100.0)
+    monkeypatch.setattr("webclient.protocol.transports.read_throttle.monotonic", lambda: 100.0)
     throttle = ReadThrottle(per_second=10)
     for _message in range(10):
         await throttle.messages(1)

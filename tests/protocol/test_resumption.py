@@ -10,8 +10,8 @@ import pytest
 from tests.protocol.scripted import DONE, Server, Stream, plain, scripted
 from tests.sign_in import SignInByHand
 from webclient.domain.model import Action, CallState, Era, Json, ReasonCode, ServerState
-from webclient.protocol import http, resumption
-from webclient.protocol.resumption import WholeEvents
+from webclient.protocol.transports import http, resumption
+from webclient.protocol.transports.resumption import WholeEvents
 
 pytestmark = pytest.mark.anyio
 

@@ -9,9 +9,9 @@ from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, ErrorData
 
 from webclient.domain.model import Json
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.sdk_errors import http_status, own_error, server_error, too_large
-from webclient.protocol.server_error import ServerError, Trouble
+from webclient.protocol.messages.limits import TooLargeError
+from webclient.protocol.messages.sdk_errors import http_status, own_error, server_error, too_large
+from webclient.protocol.messages.server_error import ServerError, Trouble
 
 
 def raised(error: ErrorData) -> MCPError:

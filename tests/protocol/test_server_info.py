@@ -9,8 +9,8 @@ import pytest
 from tests.house import config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Era, Json
-from webclient.protocol.listing import LEFT_OUT, drop_invalid_entries
-from webclient.protocol.server_info import drop_invalid_info
+from webclient.protocol.messages.listing import LEFT_OUT, drop_invalid_entries
+from webclient.protocol.messages.server_info import drop_invalid_info
 
 pytestmark = pytest.mark.anyio
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.house import config, house
 from webclient.domain.model import ServerState
-from webclient.protocol.stderr import FIRST, LAST, OMITTED, StderrTail, shorten
+from webclient.protocol.transports.stderr import FIRST, LAST, OMITTED, StderrTail, shorten
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +59,7 @@ async def test_little_text_is_kept_whole() -> None:
 async def test_output_is_read_in_utf_8_or_as_the_system(
     encoding: str, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webclient.protocol.stderr.getencoding", lambda: system)
+    monkeypatch.setattr("webclient.protocol.transports.stderr.getencoding", lambda: system)
     with StderrTail() as stderr:
         os.write(stderr.open().fileno(), "服务器停止了".encode(encoding))
         stderr._read()

@@ -8,10 +8,10 @@ import pytest
 from mcp import MCPError
 from mcp.types import JSONRPCError
 
-from webclient.protocol.limits import TooLargeError
-from webclient.protocol.sdk_errors import server_error
-from webclient.protocol.server_error import Trouble
-from webclient.protocol.stdout_lines import LongLine
+from webclient.protocol.messages.limits import TooLargeError
+from webclient.protocol.messages.sdk_errors import server_error
+from webclient.protocol.messages.server_error import Trouble
+from webclient.protocol.transports.stdout_lines import LongLine
 
 ERROR = TooLargeError("max_message_bytes", 1000)
 REST = "x" * 5000

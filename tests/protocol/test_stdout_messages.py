@@ -32,12 +32,12 @@ async def test_lines_that_are_not_messages_are_skipped_and_logged_once(
             [request] = await rooms.pending_requests(call)
             assert request.params["message"] == "What is your name?"
             assert (await rooms.services.calls.cancel(call)).state is CallState.CANCELLED
-    assert [record.name for record in caplog.records] == ["webclient.protocol.stdout_messages"]
+    assert [record.name for record in caplog.records] == ["webclient.protocol.transports.stdout_messages"]
     assert all(record.exc_info is None for record in caplog.records)
 
 
 async def test_the_count_of_skipped_lines_is_reported_seldom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.protocol.stdout_messages.PAUSE", 0.05)
+    monkeypatch.setattr("webclient.protocol.transports.stdout_messages.PAUSE", 0.05)
     async with house(tmp_path, [config("noisy", stdio("dual", "--noise", "500"), Era.PUSH)]) as rooms:
         server = await rooms.connected("noisy")
 

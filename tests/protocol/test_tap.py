@@ -8,9 +8,9 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCNotification
 
-from webclient.protocol.hosted_tasks import HostedTasks
-from webclient.protocol.tap import Tap
-from webclient.protocol.transport_state import TransportState
+from webclient.protocol.session.hosted_tasks import HostedTasks
+from webclient.protocol.session.tap import Tap
+from webclient.protocol.transports.transport_state import TransportState
 
 
 @pytest.mark.parametrize("request_id", [[], {}, None, 1.5])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from webclient.domain.model import Delivery, Reason, ReasonCode
-from webclient.protocol.limits import ServerLimits, TooLargeError
-from webclient.protocol.transport_state import OnDelivery, TransportState
+from webclient.protocol.messages.limits import ServerLimits, TooLargeError
+from webclient.protocol.transports.transport_state import OnDelivery, TransportState
 
 pytestmark = pytest.mark.anyio
 

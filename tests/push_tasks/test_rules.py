@@ -13,7 +13,7 @@ from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, ta
 from webclient import protocol
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
-from webclient.protocol import checked_result
+from webclient.protocol.messages import checked_result
 
 pytestmark = pytest.mark.anyio
 

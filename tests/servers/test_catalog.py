@@ -14,7 +14,8 @@ from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Catalog, Era, Reason, ReasonCode, Server, ServerState
-from webclient.protocol import Endpoint, notifications
+from webclient.protocol import Endpoint
+from webclient.protocol.session import notifications
 from webclient.servers.connections import catalog
 from webclient.servers.connections.catalog import CatalogCache
 

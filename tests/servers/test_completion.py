@@ -14,7 +14,7 @@ from tests.mcp_servers import stdio
 from tests.mcp_servers.asker.completion import MANY
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import ArgumentValues, Era, Json, TypedArgument
-from webclient.protocol.argument_values import MOST_VALUES, usable_values
+from webclient.protocol.calls.argument_values import MOST_VALUES, usable_values
 from webclient.servers.connections import completion
 from webclient.servers.connections.completion import Completion, completes_arguments
 

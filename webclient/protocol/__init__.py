@@ -21,10 +21,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from webclient.protocol.authorization import Authorization
+from webclient.protocol.calls.task_wire import TaskReport, TaskWire
 from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
-from webclient.protocol.server_error import MalformedResultError, ServerError, Trouble
-from webclient.protocol.session_events import (
+from webclient.protocol.messages.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
+from webclient.protocol.messages.server_error import MalformedResultError, ServerError, Trouble
+from webclient.protocol.messages.task_shapes import read_task, related_task, task_handle
+from webclient.protocol.session.session_events import (
     CALL,
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -34,16 +36,14 @@ from webclient.protocol.session_events import (
     RequestRefusedError,
     SessionEvents,
 )
-from webclient.protocol.task_shapes import read_task, related_task, task_handle
-from webclient.protocol.task_wire import TaskReport, TaskWire
 from webclient.support.loading import loading
 
 if TYPE_CHECKING:
-    from webclient.protocol.argument_values import read_argument_values
-    from webclient.protocol.call_request import send_call
-    from webclient.protocol.push_tasks import check_tool_result
-    from webclient.protocol.session import Session
-    from webclient.protocol.tasks import tasks_of
+    from webclient.protocol.calls.argument_values import read_argument_values
+    from webclient.protocol.calls.call_request import send_call
+    from webclient.protocol.calls.push_tasks import check_tool_result
+    from webclient.protocol.calls.tasks import tasks_of
+    from webclient.protocol.session.session import Session
 
 __all__ = [
     "ABANDON_TIMEOUT",
@@ -78,11 +78,11 @@ __all__ = [
 ]
 
 _NEED_SDK = {
-    "Session": "session",
-    "check_tool_result": "push_tasks",
-    "read_argument_values": "argument_values",
-    "send_call": "call_request",
-    "tasks_of": "tasks",
+    "Session": "session.session",
+    "check_tool_result": "calls.push_tasks",
+    "read_argument_values": "calls.argument_values",
+    "send_call": "calls.call_request",
+    "tasks_of": "calls.tasks",
 }
 """The names whose modules load the SDK, which takes half a second and 24 MB. They are loaded when first used, so that
 the program is ready before; write `protocol.Session`, because `from ... import Session` is a use."""

@@ -31,7 +31,7 @@ from webclient.support.background import CancellableTask, start
 from webclient.support.loading import loading
 
 GRACE = 2
-"""Seconds that requests may take at the end, while connections end (`protocol/stdio_processes.py` says when)."""
+"""Seconds that requests may take at the end, while connections end (see `protocol/transports/stdio_processes.py`)."""
 
 KEEP_ALIVE = 120
 """Seconds that an idle connection is kept: longer than clients keep theirs (Go 90, most others less).

@@ -15,7 +15,7 @@ from webclient.domain.model import (
     ReasonCode,
     TaskStatus,
 )
-from webclient.protocol import checked_result
+from webclient.protocol.messages import checked_result
 
 pytestmark = pytest.mark.anyio
 

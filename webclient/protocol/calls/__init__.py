@@ -1,0 +1,1 @@
+"""Requests that a session sends: tools, prompts, resources, tasks, and suggestions of values."""

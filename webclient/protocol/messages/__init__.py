@@ -1,0 +1,1 @@
+"""Messages as the specification writes them, and what is wrong with one."""

@@ -1,0 +1,67 @@
+"""The capabilities that we announce to a server: what its user permits it to ask for, tasks, and nothing else.
+
+The SDK announces the same to every server, and no tasks, so its messages are edited on their way, in both eras.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcp.shared.message import SessionMessage
+from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
+
+from webclient.domain.model import Json, LogLevel, Mode, Server
+from webclient.protocol.messages.person_requests import task_requests
+
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension of 2026-07-28 by which a call may run as a task; in 2025-11-25 it does not exist (SEP-2663)."""
+
+
+def announced(item: SessionMessage, server: Server) -> SessionMessage:
+    """Return a message to the server that announces only what its user permits, and tasks.
+
+    2025-11-25 announces once, in `initialize`; 2026-07-28 with each request, in its `_meta`.
+    """
+    message = item.message
+    if not isinstance(message, JSONRPCRequest) or not message.params:
+        return item
+    params = message.params
+    if message.method == "initialize" and "capabilities" in params:
+        narrowed = _narrowed(params["capabilities"], server) | _roots(server, {"listChanged": True})
+        params = params | {"capabilities": narrowed | _hosted_tasks(narrowed)}
+    meta = params.get("_meta") or {}
+    if CLIENT_CAPABILITIES_META_KEY in meta:
+        # 2026-07-28 has no notification of changed roots.
+        narrowed = _narrowed(meta[CLIENT_CAPABILITIES_META_KEY], server) | _roots(server, {})
+        narrowed["extensions"] = {**(narrowed.get("extensions") or {}), TASKS: {}}
+        meta = {name: value for name, value in meta.items() if name != LOG_LEVEL_META_KEY}
+        params = params | {"_meta": meta | {CLIENT_CAPABILITIES_META_KEY: narrowed} | _log_level(server)}
+    if params is message.params:
+        return item
+    return replace(item, message=message.model_copy(update={"params": params}))
+
+
+def _hosted_tasks(announced: Json) -> Json:
+    """Return the capability to host tasks, for the announced requests (MCP 2025-11-25, Tasks, Capabilities)."""
+    requests = task_requests(announced)
+    return {"tasks": {"list": {}, "cancel": {}, "requests": requests}} if requests else {}
+
+
+def _narrowed(capabilities: Json, server: Server) -> Json:
+    # A copy: the SDK stamps the same object onto every request.
+    elicitation = {mode: how for mode, how in capabilities.get("elicitation", {}).items() if mode in server.modes}
+    permitted = {"elicitation": elicitation or None, "sampling": Mode.SAMPLING in server.modes or None, "roots": None}
+    return {
+        name: elicitation if name == "elicitation" else value
+        for name, value in capabilities.items()
+        if permitted.get(name, True)
+    }
+
+
+def _roots(server: Server, how: Json) -> Json:
+    return {"roots": how} if server.roots is not None else {}
+
+
+def _log_level(server: Server) -> Json:
+    """Return what asks for log messages with a 2026-07-28 request; without it a server MUST NOT send any (Logging)."""
+    return {} if server.log_level is LogLevel.OFF else {LOG_LEVEL_META_KEY: server.log_level.value}

@@ -1,0 +1,1 @@
+"""One session with a server: how it begins, lives and ends, and what the server asks in it."""

@@ -1,0 +1,1 @@
+"""The way of bytes to a server and back: HTTP and a process's pipes."""
