@@ -159,7 +159,7 @@ AWAITS_WHAT_IT_STARTS = {
     "servers.connections.connection",
     "support.background",
     "web.http.security.lines",
-    "web.pages.catalog_view",
+    "web.pages.servers.catalog_view",
 }
 """The modules whose own tasks end within the function that starts them."""
 

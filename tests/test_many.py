@@ -10,7 +10,7 @@ from tests.load import answer, ask, connected, follow, many_servers
 from tests.mcp_servers import running
 from tests.pages.person import Person
 from tests.program import program
-from webclient.web.pages.inbox_entries import ROWS_SHOWN
+from webclient.web.pages.inbox.inbox_entries import ROWS_SHOWN
 
 pytestmark = pytest.mark.anyio
 

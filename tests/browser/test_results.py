@@ -15,7 +15,7 @@ from tests.mcp_servers import entry
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels
 from tests.program import Api, Program, program
 from webclient.content.pictures import Refusal
-from webclient.web.pages.content_pages import why
+from webclient.web.pages.calls.content_pages import why
 
 pytestmark = pytest.mark.anyio
 

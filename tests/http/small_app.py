@@ -27,7 +27,7 @@ from webclient.domain.model import (
 )
 from webclient.settings import load_settings
 from webclient.web.http import Assets, RouteScopes, install_errors, middleware
-from webclient.web.pages import language_pages, sign_in_pages
+from webclient.web.pages.users import language_pages, sign_in_pages
 
 TOKEN = "a token that only the person has"
 ORIGIN = "http://127.0.0.1:8765"

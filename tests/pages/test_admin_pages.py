@@ -30,7 +30,7 @@ from webclient.domain.model import (
     asker_id_of,
 )
 from webclient.inbox import Asker, NewRequest
-from webclient.web.pages.audit_words import refusal_words
+from webclient.web.pages.users.audit_words import refusal_words
 
 pytestmark = pytest.mark.anyio
 
@@ -73,7 +73,7 @@ def linked_to(text: str, rel: str) -> str | None:
 
 
 async def test_pages_of_users_show_each_once(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webclient.web.pages.admin_pages.MOST", 3)
+    monkeypatch.setattr("webclient.web.pages.users.admin_pages.MOST", 3)
     for number in range(7):
         await users.services.store.users.recognise(
             Person(issuer="proxy", subject=f"u{number}", name=f"Übung & {number}")

@@ -8,7 +8,7 @@ from datetime import timedelta
 from tests.store.rows import listed
 from webclient.domain.model import InputRequest, ListedRequest, Requester, RequestState, Sampling, Stage, now
 from webclient.web.http import render_text
-from webclient.web.pages.announcement import Announced, Announcement
+from webclient.web.pages.inbox.announcement import Announced, Announcement
 from webclient.web.pages.page_context import PageContext
 
 OPENED = now()

@@ -12,9 +12,9 @@ from tests.house import PATIENCE, house
 from webclient.domain.model import Era, Server
 from webclient.domain.shares import ShareTakenError
 from webclient.servers.connections import Trial
-from webclient.web.pages import attempts
-from webclient.web.pages.attempts import SHARE, try_new
-from webclient.web.pages.new_server import NewServer
+from webclient.web.pages.servers import attempts
+from webclient.web.pages.servers.attempts import SHARE, try_new
+from webclient.web.pages.servers.new_server import NewServer
 
 pytestmark = pytest.mark.anyio
 

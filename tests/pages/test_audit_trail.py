@@ -28,7 +28,7 @@ from webclient.domain.model import (
     acting,
     audit,
 )
-from webclient.web.pages.audit_words import action_words, detail_words
+from webclient.web.pages.users.audit_words import action_words, detail_words
 
 pytestmark = pytest.mark.anyio
 

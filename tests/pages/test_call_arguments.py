@@ -22,7 +22,7 @@ from webclient.domain.model import (
 )
 from webclient.web.http.argument_rows import MOST_CHARACTERS, MOST_ROWS, SHOWN, argument_rows
 from webclient.web.http.templating import render_text
-from webclient.web.pages.cards import untouched
+from webclient.web.pages.inbox.cards import untouched
 
 LETTER = "Dear Ann,\n\n" + "please pay. " * 100 + "The last word is: NOW"
 

@@ -11,10 +11,10 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import CallKind, Catalog, Server, ServerState, ServerStatus
 from webclient.servers.connections import TaskSupport
 from webclient.web.http.templating import render_text
-from webclient.web.pages.call_forms import CallForm, fill, find_call_form
 from webclient.web.pages.page_context import ServerRow
-from webclient.web.pages.runner import open_runner
-from webclient.web.pages.task_choice import TaskChoice
+from webclient.web.pages.servers.call_forms import CallForm, fill, find_call_form
+from webclient.web.pages.servers.runner import open_runner
+from webclient.web.pages.servers.task_choice import TaskChoice
 
 NESTED = {"type": "object", "properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
 

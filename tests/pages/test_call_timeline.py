@@ -20,9 +20,9 @@ from webclient.domain.model import (
     ServerStatus,
     Via,
 )
-from webclient.web.pages.call_status import CallStatus, asking_of, status_of
-from webclient.web.pages.call_timeline import away, sent_entries, timeline, waits_for
-from webclient.web.pages.cards import Card
+from webclient.web.pages.calls.call_status import CallStatus, asking_of, status_of
+from webclient.web.pages.calls.call_timeline import away, sent_entries, timeline, waits_for
+from webclient.web.pages.inbox.cards import Card
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")

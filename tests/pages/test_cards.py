@@ -29,7 +29,7 @@ from webclient.domain.model import (
 from webclient.domain.reasons import sentence
 from webclient.inbox import kind_of
 from webclient.web.http.templating import render_text
-from webclient.web.pages.cards import filled, untouched
+from webclient.web.pages.inbox.cards import filled, untouched
 
 
 @pytest.mark.parametrize("kind", ["roots", "of-a-later-version"])

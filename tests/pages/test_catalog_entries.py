@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from webclient.domain.model import Catalog
-from webclient.web.pages.catalog_entries import Entry, entries_of, grouped, path_of
+from webclient.web.pages.servers.catalog_entries import Entry, entries_of, grouped, path_of
 
 
 def tools(*items: dict[str, Any]) -> list[Entry]:

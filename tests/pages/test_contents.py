@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webclient.domain.model import Json
-from webclient.web.pages.contents import (
+from webclient.web.pages.calls.contents import (
     FOLDED_LINES,
     MOST_BLOCKS,
     MOST_MARKDOWN,

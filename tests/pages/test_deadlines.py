@@ -12,7 +12,7 @@ from tests.mcp_servers import asker_entries
 from tests.pages.person import Person, card
 from tests.program import Api, Program, program
 from webclient.domain.model import Json
-from webclient.web.pages.cards import LONG_CALL
+from webclient.web.pages.inbox.cards import LONG_CALL
 
 pytestmark = pytest.mark.anyio
 

@@ -34,9 +34,10 @@ from webclient.store import Changes
 from webclient.store.changes import UserChanges
 from webclient.store.live import Event, Gap
 from webclient.web.http import templating
-from webclient.web.pages import drafts, inbox_entries, open_page, stream
-from webclient.web.pages.call_pages import requests_of
+from webclient.web.pages import open_page, stream
+from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.confirmation import OpenWork, read_open_work
+from webclient.web.pages.inbox import drafts, inbox_entries
 from webclient.web.pages.open_page import OpenPage
 from webclient.web.pages.stream import Viewer
 

@@ -6,7 +6,7 @@ import pytest
 
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.model import Era
-from webclient.web.pages.new_server import read_era, read_new_server
+from webclient.web.pages.servers.new_server import read_era, read_new_server
 
 TYPED = {"label": " travel ", "url": " http://127.0.0.1:1/mcp ", "type": "sse", "era": "2025-11-25", "headers": ""}
 

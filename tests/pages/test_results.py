@@ -14,7 +14,7 @@ from tests.pictures.made import pixels
 from tests.program import Api, Program, program
 from webclient.content.pictures import Refusal
 from webclient.domain.model import Json
-from webclient.web.pages.content_pages import why
+from webclient.web.pages.calls.content_pages import why
 
 pytestmark = pytest.mark.anyio
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from tests.store.rows import a_request, listed
 from webclient.domain.model import Auth, PendingSignIn, Server, now
-from webclient.web.pages.inbox_entries import entries_of
-from webclient.web.pages.sign_in_cards import SignInCard, card_of, changed_entries, sign_in_entries
+from webclient.web.pages.inbox.inbox_entries import entries_of
+from webclient.web.pages.inbox.sign_in_cards import SignInCard, card_of, changed_entries, sign_in_entries
 
 URL = "https://auth.example.com/authorize?state=secret&redirect_uri=http%3A%2F%2F127.0.0.1%2Foauth%2Fcallback"
 

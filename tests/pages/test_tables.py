@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.web.pages.tables import MOST_COLUMNS, MOST_ROWS, READ, read_table
+from webclient.web.pages.calls.tables import MOST_COLUMNS, MOST_ROWS, READ, read_table
 
 
 @pytest.mark.parametrize(

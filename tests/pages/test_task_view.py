@@ -8,8 +8,8 @@ import pytest
 
 from webclient.domain.model import Call, CallKind, CallLog, CallState, ServerState, ServerStatus, Task, TaskStatus, now
 from webclient.web.http import render_text
-from webclient.web.pages.call_view import CallView
-from webclient.web.pages.task_view import SOON, task_view_of
+from webclient.web.pages.calls.call_view import CallView
+from webclient.web.pages.calls.task_view import SOON, task_view_of
 
 HOSTILE = "<b>\u202eevil</b> https://evil.example/"
 

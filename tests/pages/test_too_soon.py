@@ -12,7 +12,7 @@ import pytest
 from tests.mcp_servers import running
 from tests.pages.person import Person, card
 from tests.program import Api, Program, program
-from webclient.web.pages.too_soon import SOONEST
+from webclient.web.pages.inbox.too_soon import SOONEST
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.web.pages.uri_templates import expand, variables
+from webclient.web.pages.servers.uri_templates import expand, variables
 
 VALUES = {"var": "value", "hello": "Hello World!", "path": "/foo/bar", "empty": "", "x": "1024", "y": "768"}
 

@@ -26,7 +26,7 @@ from webclient.domain.model import (
     ServerStatus,
 )
 from webclient.protocol.session.session import Session
-from webclient.web.pages.call_timeline import away
+from webclient.web.pages.calls.call_timeline import away
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from tests.private_authority import PrivateAuthority
 from tests.receiver import receiving
 from webclient.network import Fault, networks_of, posting
 from webclient.network.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, pause_after, retries
-from webclient.web.pages.notice_form import failure_sentence
+from webclient.web.pages.users.notice_form import failure_sentence
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.pages.sampling.given import sampling_params, second_turn
 from webclient.domain.model import InputRequest, Json, Requester, RequestState, Sampling
 from webclient.web.http import render_text
-from webclient.web.pages.cards import untouched
+from webclient.web.pages.inbox.cards import untouched
 from webclient.web.pages.sampling.answer import PERSON
 from webclient.web.pages.sampling.record import MOST_CHARACTERS, sampling_record
 

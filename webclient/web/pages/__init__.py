@@ -15,27 +15,27 @@ from starlette.routing import BaseRoute
 from webclient.auth import SignIn
 from webclient.servers.icons import icon_of
 from webclient.web.http import environment
-from webclient.web.pages import (
-    admin_pages,
-    call_pages,
-    catalog_pages,
-    content_pages,
+from webclient.web.pages import embed_pages, frame_actions, guide, stream
+from webclient.web.pages.calls import call_pages, content_pages
+from webclient.web.pages.calls.task_view import task_words
+from webclient.web.pages.guide import Guide
+from webclient.web.pages.inbox import (
     decline_together,
     drafts,
-    embed_pages,
-    entry_pages,
-    following,
-    frame_actions,
-    guide,
     history_pages,
     inbox_pages,
-    language_pages,
     link_redirect,
     muted_programs,
-    notice_pages,
+    sign_in_card_pages,
+)
+from webclient.web.pages.sampling import card_routes, content_routes, rule_pages
+from webclient.web.pages.sampling.record import sampling_record
+from webclient.web.pages.sampling.view import money
+from webclient.web.pages.servers import (
+    catalog_pages,
+    entry_pages,
+    following,
     oauth_pages,
-    oidc_pages,
-    open_sign_ins,
     server_list_pages,
     server_pages,
     server_permissions,
@@ -43,20 +43,20 @@ from webclient.web.pages import (
     server_settings,
     server_sign_in,
     server_tasks,
-    sign_in_card_pages,
-    sign_in_pages,
-    stream,
-    token_pages,
     wire_log_pages,
 )
-from webclient.web.pages.guide import Guide
-from webclient.web.pages.names import is_posted_unchanged
-from webclient.web.pages.sampling import card_routes, content_routes, rule_pages
-from webclient.web.pages.sampling.record import sampling_record
-from webclient.web.pages.sampling.view import money
-from webclient.web.pages.server_says import said_by
-from webclient.web.pages.sign_in_pages import Refused, SignedOut
-from webclient.web.pages.task_view import task_words
+from webclient.web.pages.servers.names import is_posted_unchanged
+from webclient.web.pages.servers.server_says import said_by
+from webclient.web.pages.users import (
+    admin_pages,
+    language_pages,
+    notice_pages,
+    oidc_pages,
+    open_sign_ins,
+    sign_in_pages,
+    token_pages,
+)
+from webclient.web.pages.users.sign_in_pages import Refused, SignedOut
 
 environment.filters |= {
     "icon": icon_of,

@@ -22,11 +22,11 @@ from webclient.domain.languages import LANGUAGES, translations
 from webclient.domain.model import MutedProgram
 from webclient.services import Services
 from webclient.web.http import HostSessionsDep, PrincipalDep, ServicesDep, element, render, render_in_steps
-from webclient.web.pages import drafts
-from webclient.web.pages.cards import Card
-from webclient.web.pages.inbox_entries import read_waiting
+from webclient.web.pages.inbox import drafts
+from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.inbox_entries import read_waiting
+from webclient.web.pages.inbox.sign_in_card_pages import lead_to_sign_in
 from webclient.web.pages.page_context import PageContext, read_page_context
-from webclient.web.pages.sign_in_card_pages import lead_to_sign_in
 
 router = APIRouter(include_in_schema=False)
 

@@ -17,9 +17,9 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, render
+from webclient.web.pages.inbox.sign_in_card_pages import refuse_too_soon
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep
-from webclient.web.pages.sign_in_card_pages import refuse_too_soon
 
 
 async def _framed(principal: PrincipalDep) -> Principal:

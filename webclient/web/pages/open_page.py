@@ -12,13 +12,13 @@ from webclient.domain.model import Call, Came, InputRequest, ListedRequest
 from webclient.services import Services
 from webclient.store import fitting
 from webclient.store.live import Event
-from webclient.web.pages import drafts
-from webclient.web.pages.call_pages import SHOWN, belongs, requests_of
-from webclient.web.pages.call_status import CallRow, calls_with_tasks, read_call_rows
-from webclient.web.pages.call_timeline import Entry, arrival_entry
-from webclient.web.pages.cards import Card
-from webclient.web.pages.history_pages import Search, count_new
-from webclient.web.pages.inbox_entries import (
+from webclient.web.pages.calls.call_pages import SHOWN, belongs, requests_of
+from webclient.web.pages.calls.call_status import CallRow, calls_with_tasks, read_call_rows
+from webclient.web.pages.calls.call_timeline import Entry, arrival_entry
+from webclient.web.pages.inbox import drafts
+from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.history_pages import Search, count_new
+from webclient.web.pages.inbox.inbox_entries import (
     ROWS_SHOWN,
     InboxEntry,
     InboxView,
@@ -31,9 +31,9 @@ from webclient.web.pages.inbox_entries import (
     read_waiting,
     suffix_of,
 )
+from webclient.web.pages.inbox.sign_in_cards import SignInCard, SignInEntry, changed_entries
 from webclient.web.pages.reach import reach
-from webclient.web.pages.server_tabs import Tab
-from webclient.web.pages.sign_in_cards import SignInCard, SignInEntry, changed_entries
+from webclient.web.pages.servers.server_tabs import Tab
 
 PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "other"]
 

@@ -14,7 +14,7 @@ from webclient.domain.model import Auth, Server, ServerStatus, now
 from webclient.servers.connections import also_speaks
 from webclient.services import Services
 from webclient.store import Changes
-from webclient.web.pages.sign_in_cards import SignInCard, card_of
+from webclient.web.pages.inbox.sign_in_cards import SignInCard, card_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,14 +35,14 @@ from webclient.web.http import (
     render_text_in_steps,
     time_zone,
 )
-from webclient.web.pages.announcement import Announced
-from webclient.web.pages.call_timeline import timeline
-from webclient.web.pages.call_view import CallView, read_call_view
-from webclient.web.pages.catalog_view import read_catalog_view
+from webclient.web.pages.calls.call_timeline import timeline
+from webclient.web.pages.calls.call_view import CallView, read_call_view
 from webclient.web.pages.guide.progress import Guide, Progress
 from webclient.web.pages.guide.scenes import find_scene
 from webclient.web.pages.guide.view import read_guide_view
-from webclient.web.pages.history_pages import read_search
+from webclient.web.pages.inbox.announcement import Announced
+from webclient.web.pages.inbox.history_pages import read_search
+from webclient.web.pages.inbox.sign_in_cards import sign_in_entries
 from webclient.web.pages.open_page import OpenPage, PageName
 from webclient.web.pages.page_context import (
     PageContext,
@@ -52,8 +52,8 @@ from webclient.web.pages.page_context import (
     read_page_context,
     server_row,
 )
-from webclient.web.pages.server_tabs import Tab
-from webclient.web.pages.sign_in_cards import sign_in_entries
+from webclient.web.pages.servers.catalog_view import read_catalog_view
+from webclient.web.pages.servers.server_tabs import Tab
 
 router = APIRouter(include_in_schema=False)
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from webclient.domain.model import Call, CallState, Came, InputRequest, Json
 from webclient.services import Services
-from webclient.web.pages import drafts
-from webclient.web.pages.call_pages import requests_of
-from webclient.web.pages.cards import Card
+from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.guide.actions import resume_scenes
 from webclient.web.pages.guide.happened import Happened, what_happened
 from webclient.web.pages.guide.progress import Progress
 from webclient.web.pages.guide.scene import Scene
 from webclient.web.pages.guide.scenes import Chapter, all_scenes, chapters, find_scene
+from webclient.web.pages.inbox import drafts
+from webclient.web.pages.inbox.cards import Card
 
 PENDING_SHOWN = 3
 """The number of pending cards on the page, the oldest: a flood is counted, and not drawn."""

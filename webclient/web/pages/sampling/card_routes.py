@@ -16,9 +16,10 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest, Stage
 from webclient.services import Services
 from webclient.web.http import RequestDep, ServicesDep, is_htmx, render
-from webclient.web.pages import drafts
-from webclient.web.pages.cards import Card
-from webclient.web.pages.inbox_pages import show_card, show_late
+from webclient.web.pages.inbox import drafts
+from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.inbox_pages import show_card, show_late
+from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.sampling.answer_parts import (
     JSON,
@@ -33,7 +34,6 @@ from webclient.web.pages.sampling.answer_parts import (
 )
 from webclient.web.pages.sampling.cards import is_sampling, read_surroundings
 from webclient.web.pages.sampling.view import FURTHER_TURNS, SamplingView, as_posted, is_of_answer, typed_texts
-from webclient.web.pages.too_soon import refuse_too_soon
 
 router = APIRouter(include_in_schema=False)
 

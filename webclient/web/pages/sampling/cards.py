@@ -9,7 +9,7 @@ from webclient.content.forms import Texts
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import InputRequest, SamplingRule
 from webclient.services import Services
-from webclient.web.pages.cards import Card
+from webclient.web.pages.inbox.cards import Card
 from webclient.web.pages.sampling.view import SamplingView, Surroundings, typed_texts
 
 KIND = "sampling"

@@ -11,7 +11,7 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest
 from webclient.web.http import RequestDep, ServicesDep
-from webclient.web.pages.content_pages import download, served_picture
+from webclient.web.pages.calls.content_pages import download, served_picture
 from webclient.web.pages.sampling.conversation import Block, read_conversation
 
 router = APIRouter(include_in_schema=False)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from webclient.content.visible_text import hides_something
 from webclient.domain.model import Json
-from webclient.web.pages.contents import PICTURES, SOUNDS, decoded
+from webclient.web.pages.calls.contents import PICTURES, SOUNDS, decoded
 
 BlockKind = Literal["text", "picture", "sound", "data", "use", "result", "link", "unknown"]
 

@@ -9,7 +9,7 @@ from webclient.domain.model import Action, InputRequest, Stage
 from webclient.inbox import CheckedAnswer, check_answer
 from webclient.services import Services
 from webclient.support.schema_thread import run_schema_work
-from webclient.web.pages.cards import Card
+from webclient.web.pages.inbox.cards import Card
 from webclient.web.pages.posted_form import Posted
 from webclient.web.pages.sampling.cards import read_surroundings
 from webclient.web.pages.sampling.view import SamplingView, is_stale, typed_texts

@@ -13,7 +13,7 @@ from webclient.web.http import ServerDep, ServicesDep, redirect
 from webclient.web.pages.confirmation import Confirmation, OpenWork, ask_unless_confirmed
 from webclient.web.pages.posted_form import Posted, PostedDep
 from webclient.web.pages.sampling.rule_form import RuleForm, read_rule
-from webclient.web.pages.server_permissions import show_permissions_page
+from webclient.web.pages.servers.server_permissions import show_permissions_page
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

@@ -1,0 +1,1 @@
+"""The pages of calls, and how results are shown."""

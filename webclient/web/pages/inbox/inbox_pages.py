@@ -1,0 +1,334 @@
+"""The inbox and its cards: show, answer, preview, extend, and finish a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from webclient.content.forms import Parsed
+from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
+from webclient.domain.reasons import sentence
+from webclient.inbox import CheckedAnswer, check_answer, check_parsed, read_posted
+from webclient.services import Services
+from webclient.store import StorageError
+from webclient.support.schema_thread import run_schema_work
+from webclient.web.http import (
+    NO_SWAP,
+    PrincipalDep,
+    RequestDep,
+    ServicesDep,
+    at_address,
+    is_htmx,
+    render,
+    render_in_steps,
+)
+from webclient.web.pages.guide.progress import address_after
+from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
+from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
+from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
+from webclient.web.pages.inbox.too_soon import refuse_too_soon
+from webclient.web.pages.page_context import read_page_context
+from webclient.web.pages.posted_form import Posted, PostedDep, first
+from webclient.web.pages.sampling.cards import is_sampling, typed_card
+from webclient.web.pages.sampling.posted_answer import check_posted
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def inbox(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, server: str = ""
+) -> HTMLResponse:
+    """Show the questions, or those of one `server`, and the first beside them; for a script, the first alone."""
+    if is_htmx(http_request):
+        page_context = await read_page_context(services, principal.user_id)
+        if entries := sign_in_entries((row.sign_in for row in page_context.servers), server):
+            return render(http_request, "sign_ins/_detail.html", sign_in_card=entries[0].card)
+        view = await read_inbox(services, principal.user_id, server)
+        card = await _first_card(services, view)
+        return render(http_request, "requests/_detail.html", card=card, suffix=view.suffix)
+    return await show_inbox(http_request, services, principal.user_id, server=server)
+
+
+@router.get("/requests/{request_id}")
+async def show_request(http_request: Request, services: ServicesDep, request: RequestDep, server: str = "") -> Response:
+    """Show one question beside the list; in a narrow window, without it."""
+    [card] = await drafts.cards_of(services, request.user_id, [request])
+    if not is_htmx(http_request):
+        return await show_inbox(http_request, services, request.user_id, server=server, card=card)
+    suffix = suffix_of(server)
+    headers = at_address(f"/requests/{request.id}{suffix}")
+    return render(http_request, "requests/_detail.html", headers=headers, card=card, suffix=suffix)
+
+
+@router.get("/requests/{request_id}/next")
+async def show_next(services: ServicesDep, request: RequestDep, server: str = "") -> Response:
+    """Go on to the next question, or to the inbox if none waits."""
+    view = await read_inbox(services, request.user_id, server)
+    following = next_after(request, view)
+    return RedirectResponse((f"/requests/{following.id}" if following else "/") + view.suffix, status_code=303)
+
+
+async def show_inbox(
+    http_request: Request,
+    services: Services,
+    user_id: str,
+    *,
+    server: str = "",
+    card: Card | None = None,
+    sign_in_card: SignInCard | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    """Return the page with the list; beside it the `card` or sign-in that was opened, or the first of the list."""
+    page_context = await read_page_context(services, user_id)
+    view = await read_inbox(services, user_id, server)
+    sign_ins = sign_in_entries((row.sign_in for row in page_context.servers), server)
+    opened = card is not None or sign_in_card is not None
+    if not opened and sign_ins:
+        sign_in_card = sign_ins[0].card
+    return await render_in_steps(
+        http_request,
+        "inbox.html",
+        status=status,
+        page_context=page_context,
+        view=view,
+        sign_ins=sign_ins,
+        sign_in_card=sign_in_card,
+        card=card or (None if sign_in_card else await _first_card(services, view)),
+        opened=opened,
+        recent=await count_recent(services, user_id, server),
+        unsent=await drafts.unsent(services, user_id),
+    )
+
+
+async def _first_card(services: Services, view: InboxView) -> Card | None:
+    first = view.first
+    found = await services.store.of(first.user_id).requests.by_ids([first.id]) if first else {}
+    return next(iter(await drafts.cards_of(services, first.user_id, list(found.values()))), None) if first else None
+
+
+@router.post("/requests/{request_id}")
+async def answer_request(
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
+) -> Response:
+    """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
+    if wanted := first(posted, json_toggle.CONTROL):
+        return await _switched(http_request, services, request, posted, to=wanted)
+    action = Action.DECLINE if first(posted, cards.WITH_MESSAGE) else _action(first(posted, "action"))
+    accepts = action is Action.ACCEPT and request.pending
+    parsed = await read_posted(request, posted) if accepts else None
+    try:
+        refuse_too_soon(request, posted)
+        checked = await _checked(services, request, action, parsed, posted)
+        if isinstance(checked, Card):
+            draft = await drafts.save(services, request, posted)
+            card = replace(checked, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
+            return await show_card(http_request, services, card, status=422)
+        settled = await _sent(services, checked, posted)
+    except InvalidAnswerError as wrong:
+        draft = await drafts.save(services, request, posted)
+        card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
+        if action is Action.DECLINE:
+            card = replace(card, errors={}, message_error=str(wrong))
+        return await show_card(http_request, services, replace(card, draft=draft), status=422)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    except StorageError as failed:
+        typed = parsed or await read_posted(request, posted)
+        return await _not_stored(http_request, services, _as_typed(request, typed, posted), failed)
+    return await _settled(http_request, services, settled)
+
+
+@router.post("/requests/{request_id}/preview")
+async def preview_answer(
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
+) -> Response:
+    """Show exactly the content that the form would send now."""
+    parsed = await read_posted(request, posted) if cards.takes_form(request) else None
+    if parsed is None:
+        return await show_card(http_request, services, cards.untouched(request), status=409)
+    card = _as_typed(request, parsed, posted)
+    if is_htmx(http_request):
+        return render(http_request, "requests/_preview.html", card=card)
+    draft = await drafts.save(services, request, posted)
+    card = replace(card, draft=draft, previewed=True)
+    return await show_inbox(http_request, services, request.user_id, card=card)
+
+
+@router.post("/requests/{request_id}/check")
+async def check_answer_so_far(posted: PostedDep, request: RequestDep) -> JSONResponse:
+    """Return the errors of the posted fields by the id of their control."""
+    parsed = await read_posted(request, posted) if cards.takes_form(request) else None
+    wrong = cards.form_of(request).wrong(parsed.errors, {}) if parsed else {}
+    sentences = {
+        f"{request.id}-{control}": _("Error: {sentence}").format(sentence=said) for control, said in wrong.items()
+    }
+    return JSONResponse(sentences)
+
+
+@router.post("/requests/{request_id}/more-time")
+async def give_more_time(
+    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
+) -> Response:
+    """Extend the deadline of a request, and save the typed text."""
+    try:
+        extended = await services.inbox.more_time(request.user_id, request.id)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    await drafts.save(services, extended, posted)
+    if is_htmx(http_request):
+        return render(http_request, "stream/_deadline.html", headers=NO_SWAP, card=cards.untouched(extended))
+    return RedirectResponse(f"/requests/{request.id}", status_code=303)
+
+
+@router.post("/requests/{request_id}/reopen")
+async def reopen_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Show the card again of a request whose answer is saved, filled in."""
+    try:
+        reopened = await services.inbox.reopen(request.user_id, request.id)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    [card] = await drafts.cards_of(services, request.user_id, [reopened])
+    return await show_card(http_request, services, card)
+
+
+@router.post("/requests/{request_id}/finished")
+async def finish_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Note that the person has finished at an opened link."""
+    finished = await services.inbox.links.finished(request.user_id, request.id, via=Via.PAGE)
+    return await _settled(http_request, services, finished)
+
+
+@router.post("/requests/{request_id}/give-up")
+async def give_up_request(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Note that the person no longer waits for an opened link."""
+    given_up = await services.inbox.links.give_up(request.user_id, request.id, via=Via.PAGE)
+    return await _settled(http_request, services, given_up)
+
+
+@router.post("/requests/{request_id}/stop-call")
+async def stop_call(http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep) -> Response:
+    """Cancel the call of a request and with it the request; save the typed text."""
+    await drafts.save(services, request, posted)
+    store = services.store.of(request.user_id)
+    await services.calls.cancel(await store.calls.get(request.call_id or ""))
+    return await _settled(http_request, services, await store.requests.get(request.id))
+
+
+@router.post("/requests/{request_id}/undo")
+async def undo_decision(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
+    """Undo a decline or cancel, and show the card with its typed text."""
+    try:
+        undone, posted = await services.decisions.undo(request)
+    except AlreadySettledError as late:
+        return await show_late(http_request, services, late)
+    if posted is None:
+        [card] = await drafts.cards_of(services, request.user_id, [undone])
+        return await show_card(http_request, services, card)
+    draft = await drafts.save(services, undone, posted)
+    card = _as_typed(undone, await read_posted(undone, posted), posted)
+    return await show_card(http_request, services, replace(card, draft=draft))
+
+
+async def _switched(
+    http_request: Request, services: Services, request: InputRequest, posted: Posted, *, to: str
+) -> HTMLResponse:
+    parsed = await read_posted(request, posted) if cards.takes_form(request) else None
+    if parsed is None:
+        return await show_card(http_request, services, cards.untouched(request), status=409)
+    confirmed = bool(first(posted, cards.CONFIRMED))
+    long = cards.is_long(request)
+    card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
+    message = first(posted, cards.DECLINE_MESSAGE)
+    draft = await drafts.save(services, request, [*cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
+    card = replace(card, draft=draft, decline_message=message)
+    return await show_card(http_request, services, card, status=422 if card.errors else 200)
+
+
+async def _checked(
+    services: Services, request: InputRequest, action: Action, parsed: Parsed | None, posted: Posted
+) -> CheckedAnswer | Card:
+    """Return the posted answer, or the card that says why it is not sent."""
+    if action is Action.ACCEPT and is_sampling(request) and request.pending:
+        return await check_posted(services, request, posted)
+    if parsed is None:
+        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_MESSAGE) else None
+        return await check_answer(request, action, message=message)
+    checked = await check_parsed(request, parsed)
+    return await _stopped(request, parsed, posted) or checked
+
+
+async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> InputRequest:
+    """Send an answer; if it leaves typed text behind, when it can no longer be undone."""
+    if answer.action is not Action.ACCEPT:
+        unsent = [(name, text) for name, text in posted if not answer.message or name != cards.DECLINE_MESSAGE]
+        if await drafts.save_typed(services, answer.request, unsent) or answer.message:
+            return await services.decisions.decide(answer, posted)
+    return await services.inbox.answer(answer, via=Via.PAGE)
+
+
+async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> Card | None:
+    """Return the card that asks to confirm credentials; None if the answer may be sent."""
+    if first(posted, cards.CONFIRMED):
+        return None
+    return await run_schema_work(cards.stopped, request, parsed, long=cards.is_long(request))
+
+
+async def _not_stored(http_request: Request, services: Services, card: Card, failed: StorageError) -> HTMLResponse:
+    reason = Reason.of(ReasonCode.ANSWER_NOT_STORED, reason=str(failed))
+    if is_htmx(http_request):
+        # The card stays as it is; the sentence goes to the top of the page.
+        raise failed.said_as(reason)
+    return await show_card(http_request, services, replace(card, errors={"": sentence(reason)}), status=failed.status)
+
+
+def _action(text: str) -> Action:
+    try:
+        return Action(text)
+    except ValueError:
+        message = _("The answer must be accept, decline or cancel; it was “{text}”.").format(text=text)
+        raise InvalidInputError(message, {"action": message}) from None
+
+
+def _as_typed(
+    request: InputRequest, parsed: Parsed | None, posted: Posted, errors: Mapping[str, str] | None = None
+) -> Card:
+    if is_sampling(request) and request.pending:
+        return replace(typed_card(request, posted), errors=errors or {})
+    if parsed is None:
+        card = replace(cards.untouched(request), errors=errors or {})
+    else:
+        card = cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
+    return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE))
+
+
+async def _settled(http_request: Request, services: Services, request: InputRequest) -> Response:
+    if is_htmx(http_request):
+        # The line of a decision says whether there is a draft.
+        found = await drafts.cards_of(services, request.user_id, [request]) if request.undoable else []
+        return await show_card(http_request, services, found[0] if found else cards.untouched(request))
+    if request.state is RequestState.WAITING:
+        return link_redirect.hop(http_request, request)
+    if address := address_after(http_request, request):
+        place = "undo" if request.undoable else "outcome"
+        return RedirectResponse(f"{address}#{place}-{request.id}", status_code=303)
+    return RedirectResponse(f"/requests/{request.id}", status_code=303)
+
+
+async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
+    """Return the card of a request that was settled before, which says so."""
+    return await show_card(http_request, services, replace(cards.untouched(late.request), notice=str(late)), status=409)
+
+
+async def show_card(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
+    """Return a card, or without scripts its page."""
+    [card] = await drafts.add_history(services, card.request.user_id, [card])
+    if is_htmx(http_request):
+        return render(http_request, "requests/_card.html", status=status, card=card)
+    return await show_inbox(http_request, services, card.request.user_id, card=card, status=status)

@@ -1,0 +1,45 @@
+"""Switches an answer between fields and JSON without losing typed text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from webclient.content.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
+from webclient.domain.model import InputRequest
+from webclient.web.pages.inbox import cards
+from webclient.web.pages.inbox.cards import Card
+
+CONTROL = "edit"
+"""The name of the buttons that switch."""
+
+AS_JSON = "json"
+
+
+def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
+    """Return the card with its typed text as JSON, or back in fields.
+
+    Invalid JSON stays, with an error; values that do not fit into the fields are in the card's `left`.
+    `confirmed`: the person confirmed to send what looks like a credential.
+    """
+    card = cards.filled(request, parsed, confirmed=confirmed)
+    if (to == AS_JSON) == (card.json is not None):
+        return card
+    if card.json is None:
+        return _as_json(card, parsed, confirmed)
+    try:
+        return _as_fields(card, card.json, confirmed)
+    except ValueError as wrong:
+        return replace(card, errors={"": str(wrong)})
+
+
+def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
+    form = cards.form_of(card.request)
+    written = parse_json(form, json_from_fields(form, parsed))
+    return replace(cards.filled(card.request, written, confirmed=confirmed), switched=True)
+
+
+def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
+    form = cards.form_of(card.request)
+    texts, left = fields_from_json(form, text)
+    parsed = parse(form, [(name, each) for name, typed in texts.items() for each in typed])
+    return replace(cards.filled(card.request, parsed, confirmed=confirmed), left=left, switched=True)

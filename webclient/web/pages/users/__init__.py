@@ -1,0 +1,1 @@
+"""The pages of users: signing in, tokens, notices, and those for administrators."""
