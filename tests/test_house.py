@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -28,6 +29,9 @@ LONGEST_MODULE = 450
 
 SHORTEST_MODULE, SMALL_MODULES = 40, 88
 """Lines of a whole idea, and how many modules still have fewer: this number may only fall."""
+
+LARGEST_FOLDER = 30
+"""Files that one can still survey; the upgrades of the store are read one by one."""
 
 ROOMS = (
     "runtime",
@@ -368,6 +372,11 @@ def test_small_modules_become_fewer() -> None:
         if path.name != "__init__.py" and "versions" not in path.parts
     ]
     assert sum(length < SHORTEST_MODULE for length in lengths) == SMALL_MODULES
+
+
+def test_no_folder_has_too_many_files() -> None:
+    sizes = Counter(path.parent for path in PATHS if path.name != "__init__.py" and path.parent.name != "versions")
+    assert {folder.name: size for folder, size in sizes.items() if size > LARGEST_FOLDER} == {}
 
 
 def test_no_module_is_too_long() -> None:
