@@ -14,7 +14,7 @@ QUICK = tests/forms tests/consent tests/reasons tests/live tests/store tests/cal
 	tests/pages/test_templates.py tests/pages/test_sentences.py tests/pages/test_house_rules.py \
 	tests/browser/test_booking.py tests/browser/test_history.py \
 	tests/browser/test_links_of_calls.py::test_the_whole_way_of_a_call_that_needs_two_links
-SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.py --ignore tests/store/test_upgrade.py
+SLOW = --ignore tests/store/test_user_store.py --ignore tests/store/test_stolen.py
 # Tests that need nothing but Python: no browser, no Node.js, no git, no other server.
 ANYWHERE = $(addprefix tests/,assertions config_file consent embedders forms http icons identity inbox languages live models monitoring \
 	notices oauth oidc outbound pictures program_answers reasons sampling scripts signing_keys webhooks wire_log test_time_zones.py) \

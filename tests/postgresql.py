@@ -88,6 +88,10 @@ class PostgreSQL:
             rules.write_text(before, "utf-8")
             self.run("SELECT pg_reload_conf()")
 
+    def command(self, name: str) -> str:
+        """Return the path of a program of the same version."""
+        return str(self._server.bin_path / name)
+
     def stop(self, *, crashing: bool = False) -> None:
         """Stop the server: every connection is closed, and none is accepted. Or it ends as after a crash."""
         if crashing:

@@ -51,7 +51,6 @@ SLOW = (
     "store/test_postgresql.py",
     "store/test_postgresql_text.py",
     "store/test_stolen.py",
-    "store/test_upgrade.py",
     "test_attacks.py",
     "test_bench.py",
     "test_ending.py",

@@ -41,7 +41,7 @@ def fill(db: Connection, count: int) -> None:
         "requests": f"""(id, user_id, server_id, call_id, kind, came, params, asked_by, position, total, state, count,
             created_at, settled_at, digest, search_text, owner, generation)
             {numbers} SELECT 'r' || n, iif(n % 11, 'ada', 'bob'), 's' || (n % 7), 'c' || n, 'form', 'pushed',
-            '{{"message": "May I?"}}', '{{"label": "travel", "address": "http://127.0.0.1"}}',
+            '{{"message": "May I?"}}', '{{"label": "travel", "address": "http://127.0.0.1", "kind": "server"}}',
             1, 1, iif(n % 400, 'accepted', 'pending'), 1, {moment},
             iif(n % 400, {moment}, NULL), hex(n % 50), 'travel book', 'local', 1 FROM numbers""",
     }

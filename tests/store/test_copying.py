@@ -15,7 +15,7 @@ from tests.postgresql import PostgreSQL
 from tests.store.conftest import TestDatabase
 from tests.store.test_stolen import GUARDED, SECRETS
 from tests.store.test_stolen import fill as fill_secrets
-from tests.store.test_upgrade import ROWS, at_revision
+from tests.store.test_upgrade import OLD, load
 from webclient.domain.model import LOCAL_USER
 from webclient.store import DatabaseError, StorageError, Store, copying, prepare
 from webclient.store.copying import copy_to_postgresql
@@ -156,10 +156,10 @@ def test_a_copy_that_fails_leaves_nothing(tmp_path: Path, url: str, postgresql: 
 
 def test_an_older_file_is_copied_with_the_newest_tables(tmp_path: Path, url: str) -> None:
     database = TestDatabase(tmp_path)
-    at_revision(database, "0011")
+    load(database, OLD[0])
     before = (tmp_path / FILE).read_bytes()
     copied = copy_to_postgresql(tmp_path, url)
-    assert {name: copied[name] for name in ROWS} == dict.fromkeys(ROWS, 1)
+    assert [name for name, count in copied.items() if not count] == ["ended_embed_sessions"], "that is a later table"
     # The file stays for the earlier version, and nothing lies beside it.
     assert (tmp_path / FILE).read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []

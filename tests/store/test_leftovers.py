@@ -12,9 +12,7 @@ import pytest
 
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from tests.store.test_upgrade import at_revision
 from webclient.domain.model import (
-    LOCAL_USER,
     Call,
     CallKind,
     CallState,
@@ -158,17 +156,6 @@ async def test_a_resumed_call_belongs_to_the_run_that_resumed_it(database: TestD
     async with started(database, "a") as once_more:
         await end_leftovers(once_more)
         assert await states(once_more) == ENDED
-
-
-async def test_a_start_ends_the_open_rows_of_earlier_versions(tmp_path: Path) -> None:
-    database = TestDatabase(tmp_path)
-    at_revision(database, "0017")
-    database.run("UPDATE calls SET state = 'running'")
-    database.run("UPDATE requests SET state = 'pending'")
-    async with started(database, "a") as store:
-        await end_leftovers(store)
-        assert (await store.of(LOCAL_USER).calls.get("c1")).state is CallState.INTERRUPTED
-        assert (await store.of(LOCAL_USER).requests.get("r1")).state is RequestState.INTERRUPTED
 
 
 async def test_a_pushed_link_goes_on_waiting_after_a_restart(database: TestDatabase) -> None:

@@ -1,8 +1,6 @@
-"""Reasons are stored as codes with parameters; what an earlier version wrote as a sentence stays readable."""
+"""Reasons are stored as codes with parameters, and found by the words of their sentences."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 
@@ -17,7 +15,6 @@ from webclient.domain.model import (
     CallState,
     Era,
     InputRequest,
-    Json,
     Reason,
     ReasonCode,
     RequestState,
@@ -50,25 +47,8 @@ async def test_a_stored_reason_is_shown_in_the_language_of_each_reader(store: St
         assert await _ids(store, "GAVE kettle") == [request.id]
     assert shown((await store.of("ada").requests.get(request.id)).reason).startswith("Zoë's kettle gave up after")
     assert await _ids(store, "gave ZOË") == [request.id]
-    [row] = database.run("SELECT reason, reason_code FROM requests")
-    assert row == (None, "server_time_limit")
-
-
-async def test_a_sentence_of_an_earlier_version_is_shown_and_found(store: Store, database: TestDatabase) -> None:
-    request = await withdrawn(store)
-    database.run("UPDATE requests SET reason = 'It was cut off.', reason_code = NULL, reason_params = NULL")
-    found = await store.of("ada").requests.get(request.id)
-    assert (found.reason_code, shown(found.reason)) == (ReasonCode.UNCODED, "It was cut off.")
-    assert await _ids(store, "CUT") == [request.id]
-
-
-async def test_a_new_reason_replaces_a_sentence_of_an_earlier_version(store: Store, database: TestDatabase) -> None:
-    request = a_request()
-    await store.of("ada").requests.add(request)
-    database.run("UPDATE requests SET reason = 'It was cut off.'")
-    await store.of("ada").requests.settle(request.id, to=RequestState.WITHDRAWN, reason=LIMIT)
-    assert (await store.of("ada").requests.get(request.id)).reason == LIMIT
-    assert await _ids(store, "cut") == []
+    [row] = database.run("SELECT reason_code FROM requests")
+    assert row == ("server_time_limit",)
 
 
 async def _ids(store: Store, text: str) -> list[str]:
@@ -103,38 +83,3 @@ async def test_a_call_is_found_by_its_reason_and_server_message(store: Store) ->
     with i18n.speaking(Loud()):
         assert await _ids(store, "GAVE UP") == [call_id]
     assert await _ids(store, "muted") == []
-
-
-@pytest.mark.parametrize(
-    ("written", "read", "sentence"),
-    [
-        (
-            {"code": -1, "message": "no", "data": {"a": 1}},
-            CallError(code=-1, message="no", data={"a": 1}),
-            "no",
-        ),
-        (
-            {"message": "You cancelled the call.", "forgotten": True},
-            CallError(message="You cancelled the call.", forgotten=True),
-            "You cancelled the call.",
-        ),
-        (
-            {"message": "Reconnect.", "reconnect_with": "2025-11-25", "said": "no back-channel", "code": 5},
-            CallError(
-                reason=Reason.of(ReasonCode.UNCODED, sentence="Reconnect."),
-                message="no back-channel",
-                code=5,
-                reconnect_with=Era.PUSH,
-            ),
-            "Reconnect.",
-        ),
-    ],
-)
-async def test_an_error_of_an_earlier_version_is_shown_as_it_is(
-    store: Store, database: TestDatabase, written: Json, read: CallError, sentence: str
-) -> None:
-    call_id = await a_call(store, CallError(message="x"))
-    database.run("UPDATE calls SET error = :error", error=json.dumps(written))
-    found = (await store.of("ada").calls.get(call_id)).error
-    assert (found, shown(found)) == (read, sentence)
-    assert await _ids(store, sentence.split(maxsplit=1)[0]) == [call_id]

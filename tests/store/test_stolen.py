@@ -14,7 +14,7 @@ from tests.store.rows import a_request
 from webclient.domain.model import Came, Delivery, InputRequest, RequestState, Server
 from webclient.store import Store, rotate_key
 from webclient.store.database.secret_keys import FILE
-from webclient.store.database.tables import calls, requests, servers
+from webclient.store.database.tables import calls, requests
 
 pytestmark = pytest.mark.anyio
 
@@ -66,23 +66,6 @@ async def test_the_database_alone_has_no_secret(store: Store, database: TestData
     await store.close()
     assert found(database) == []
     assert any(b"our-client" in data for data in stolen(database)), "the search works"
-
-
-async def test_secrets_of_earlier_versions_are_sealed_at_the_start(database: TestDatabase) -> None:
-    """As a row was before there were seals, with everything in it in the clear."""
-    store = database.store()
-    await store.open()
-    await fill(store)
-    await store.close()
-    with database.connected() as db:
-        db.execute(update(servers).values(transport=GUARDED.transport, oauth=GUARDED.oauth, secrets=None))
-    assert found(database)
-    store = database.store()
-    await store.open()
-    assert await store.of("ada").servers.all() == [GUARDED]
-    assert found(database) == []
-    await store.close()
-    assert found(database) == []
 
 
 async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, database: TestDatabase) -> None:

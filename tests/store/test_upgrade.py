@@ -10,67 +10,34 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 import webclient.store
 from tests.store.conftest import TestDatabase
-from webclient.calls.checkpoint import from_json, to_json
-from webclient.domain.model import LOCAL_USER, CallState, Json, RequestState
+from tests.store.every_table import CHECKPOINTS, DATA, LIMIT, fill_every_table
+from tests.store.rows import SECRET_KEYS
+from webclient.calls.checkpoint import from_json
+from webclient.domain.model import CallError, CallState, Era, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
 from webclient.store.database.backends import place_of
 from webclient.store.database.sqlite import FILE
 from webclient.store.database.tables import metadata
+from webclient.store.database.unreleased import UNRELEASED
 
 pytestmark = pytest.mark.anyio
 
+OLD = sorted({path.name.partition(".")[0] for path in DATA.iterdir()})
+"""The versions whose own code filled a database of each kind for these tests."""
+
 MIGRATIONS = Path(webclient.store.__file__).parent / "migrations"
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
-MOMENT = "2026-01-02 03:04:05.000000"
-ROWS: dict[str, dict[str, object]] = {
-    "servers": {"id": "s1", "user_id": LOCAL_USER, "label": "travel", "transport": "{}", "era": "auto"},
-    "calls": {
-        "id": "c1",
-        "user_id": LOCAL_USER,
-        "server_id": "s1",
-        "server_label": "travel",
-        "kind": "tool",
-        "name": "book",
-        "arguments": '{"n": 1}',
-        "state": "done",
-        "round": 1,
-        "updated_at": MOMENT,
-    },
-    "requests": {
-        "id": "r1",
-        "user_id": LOCAL_USER,
-        "server_id": "s1",
-        "kind": "form",
-        "params": '{"message": "Who?"}',
-        "asked_by": '{"label": "travel", "address": "stdio: x", "claims": null, "protocol_version": null}',
-        "position": 1,
-        "total": 1,
-        "state": "accepted",
-        "content": '{"name": "Ada"}',
-        "settled_at": MOMENT,
-    },
-}
-
-
-def migrate_to(database: TestDatabase, revision: str) -> None:
-    """Run the migrations up to this one."""
-    with database.connected() as db:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = db
-        command.upgrade(config, revision)
-
 
 SCHEMA = {
     "sqlite": (
@@ -82,8 +49,10 @@ SCHEMA = {
         " FROM sqlite_master m, pragma_index_list(m.name) i, pragma_index_xinfo(i.name) c WHERE m.type = 'table'",
     ),
     "postgresql": (
-        "SELECT table_name, ordinal_position, column_name, column_default, is_nullable, data_type,"
-        " character_maximum_length, collation_name FROM information_schema.columns WHERE table_schema = 'public'",
+        # Numbers of columns that were dropped are not given again.
+        "SELECT table_name, row_number() OVER (PARTITION BY table_name ORDER BY ordinal_position), column_name,"
+        " column_default, is_nullable, data_type, character_maximum_length, collation_name"
+        " FROM information_schema.columns WHERE table_schema = 'public'",
         "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
         # Of a renamed column, the constraint that it is not null keeps the earlier name, which nothing uses.
         "SELECT conrelid::regclass::text, CASE contype WHEN 'n' THEN '' ELSE conname END, pg_get_constraintdef(oid)"
@@ -93,18 +62,40 @@ SCHEMA = {
 """The queries that list columns, indexes and constraints."""
 
 
-def schema_of(db: Connection) -> list[str]:
+def schema_of(database: TestDatabase) -> list[str]:
     """Return everything that the tables are made of, each as a line."""
-    return [str(row) for query in SCHEMA[db.dialect.name] for row in sorted(map(str, db.execute(text(query))))]
+    with database.connected() as db:
+        queries = SCHEMA[db.dialect.name]
+        return [str(row) for query in queries for row in sorted(map(str, db.execute(text(query))))]
 
 
-def at_revision(database: TestDatabase, revision: str) -> None:
-    """Make a database of that revision, with rows."""
-    migrate_to(database, revision)
-    for table, row in ROWS.items():
-        values = row | {"created_at": MOMENT}
-        marks = ", ".join(f":{name}" for name in values)
-        database.run(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", **values)  # noqa: S608
+def load(database: TestDatabase, revision: str) -> None:
+    """Make the database of that revision which an earlier version has left."""
+    if database.url is None:
+        with changing(database.folder / FILE) as db:
+            db.executescript((DATA / f"{revision}.sqlite.sql").read_text("utf-8"))
+        return
+    with closing(psycopg.connect(database.url, autocommit=True)) as server:
+        server.execute((DATA / f"{revision}.postgresql.sql").read_bytes())
+
+
+def rows_of(database: TestDatabase) -> dict[str, list[dict[str, Any]]]:
+    """Return all rows by table, each as its columns, with JSON as values."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    with database.connected() as db:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        if database.url:
+            tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+        for table in db.execute(text(tables)).scalars().all():
+            rows = db.execute(text(f"SELECT * FROM {table}")).mappings()  # noqa: S608
+            found[table] = sorted(({name: _value(value) for name, value in row.items()} for row in rows), key=str)
+    return found
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        return json.loads(value)
+    return value
 
 
 @contextmanager
@@ -119,71 +110,98 @@ def everything_in(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-async def test_an_older_database_is_upgraded_with_all_its_rows(tmp_path: Path, revision: str) -> None:
-    """On SQLite: no released version has used PostgreSQL."""
-    database = TestDatabase(tmp_path)
-    at_revision(database, revision)
-    store = database.store()
+def test_both_databases_of_each_earlier_version_are_kept() -> None:
+    assert OLD[0] == UNRELEASED[0]
+    kinds = ("postgresql", "sqlite")
+    assert sorted(path.name for path in DATA.iterdir()) == [f"{each}.{kind}.sql" for each in OLD for kind in kinds]
+
+
+@pytest.mark.parametrize("revision", OLD)
+async def test_an_upgrade_keeps_every_value_of_every_row(database: TestDatabase, revision: str) -> None:
+    load(database, revision)
+    before = rows_of(database)
+    place_of(database.folder, database.url).prepare()
+    after = rows_of(database)
+    assert all(before.values()), "every table of that version has rows"
+    assert {row["version_num"] for row in after["alembic_version"]} == {REVISIONS[-1]}
+    for table in before.keys() - {"alembic_version"}:
+        # Sentences of reasons; all rows since reasons have codes have none.
+        expected = [{name: value for name, value in row.items() if name != "reason"} for row in before[table]]
+        found = [{name: row[name] for name in expected[0]} for row in after[table]]
+        assert sorted(found, key=str) == sorted(expected, key=str), table
+
+
+@pytest.mark.parametrize("revision", OLD)
+async def test_the_program_reads_rows_of_an_earlier_version(database: TestDatabase, revision: str) -> None:
+    load(database, revision)
+    store = database.store(secret_keys=SECRET_KEYS)
     await store.open()
-    assert [server.label for server in await store.of(LOCAL_USER).servers.all()] == ["travel"]
-    call = await store.of(LOCAL_USER).calls.get("c1")
-    assert (call.name, call.arguments, call.state) == ("book", {"n": 1}, CallState.DONE)
-    request = await store.of(LOCAL_USER).requests.get("r1")
-    assert (request.params, request.content) == ({"message": "Who?"}, {"name": "Ada"})
-    assert request.state is RequestState.ACCEPTED
+    ada = store.of("ada")
+    for state in RequestState:
+        request = await ada.requests.get(f"is-{state}")
+        assert (request.state, request.params) == (state, {"message": f"Is it {state}?"})
+    assert (await ada.requests.get("is-withdrawn")).reason == LIMIT
+    assert (await ada.requests.get("sent")).content == {"name": "Ada"}, "its secret value is kept until it is sent"
+    for end in (CallState.DONE, CallState.FAILED, CallState.CANCELLED, CallState.INTERRUPTED):
+        assert (await ada.calls.get(f"is-{end}")).state is end
+    error = CallError(reason=LIMIT, code=-32603, message="disk on fire", data=[1, None], reconnect_with=Era.PUSH)
+    assert (await ada.calls.get("is-failed")).error == error
+    resumable = {call.id: call.checkpoint for call in await store.system.resumable_calls()}
+    for kind, checkpoint in CHECKPOINTS.items():
+        assert from_json(resumable[f"waits-{kind}"] or {}) == checkpoint
+    [guarded] = [each for each in await ada.servers.all() if each.id == "guarded"]
+    assert guarded.lost == ()
+    assert (await ada.grants.get(guarded.id) or await ada.grants.get(request.server_id)) is not None
+    assert [each.label for each in await ada.tokens.all()] == ["Agent"]
     await store.close()
+    assert not [row for row in rows_of(database)["requests"] if isinstance(row["secrets"], dict)], "sealed"
 
 
-@pytest.mark.parametrize(
-    ("before", "expected"),
-    [
-        (
-            {"requests": {"k": "r1"}, "state": "s"},
-            {"kind": "round", "round": 7, "requests": {"k": "r1"}, "state": "s", "unanswered_before": 0},
-        ),
-        (
-            {"round": 2, "requests": {}, "state": "s", "error": None, "before": {}, "unanswered_before": 3},
-            {"kind": "round", "round": 2, "requests": {}, "state": "s", "unanswered_before": 3},
-        ),
-        (
-            {"round": 1, "requests": {"r1": "r1"}, "error": {"code": -32042}, "before": {"answers": {}, "state": "s"}},
-            {
-                "kind": "links",
-                "round": 1,
-                "requests": {"r1": "r1"},
-                "error": {"code": -32042},
-                "answers": {},
-                "state": "s",
-                "unanswered_before": 0,
-            },
-        ),
-    ],
-)
-async def test_an_older_call_that_waits_gets_a_checkpoint(tmp_path: Path, before: Json, expected: Json) -> None:
-    database = TestDatabase(tmp_path)
-    at_revision(database, "0015")
-    database.run("UPDATE calls SET state = 'input_required', round = 7, `held` = :before", before=json.dumps(before))
-    store = database.store()
+@pytest.mark.parametrize("revision", OLD)
+async def test_an_upgraded_database_is_as_a_new_one(database: TestDatabase, revision: str) -> None:
+    place_of(database.folder, database.url).prepare()
+    made = schema_of(database)
+    for table in [*metadata.tables, "alembic_version"]:
+        database.run(f"DROP TABLE {table}")
+    load(database, revision)
+    assert schema_of(database) != made
+    place_of(database.folder, database.url).prepare()
+    assert schema_of(database) == made
+
+
+async def test_every_table_of_a_kept_database_has_rows(database: TestDatabase) -> None:
+    """`python -m tests.store.every_table` makes those of the newest version."""
+    store = database.store(secret_keys=SECRET_KEYS)
     await store.open()
-    [call] = await store.system.resumable_calls()
+    await fill_every_table(store)
     await store.close()
-    assert call.checkpoint == {"version": 1, **expected}
-    assert to_json(from_json(call.checkpoint)) == call.checkpoint
+    assert [table for table, rows in rows_of(database).items() if not rows] == []
 
 
-@pytest.mark.parametrize(
-    ("result", "failed"), [('{"isError": true}', True), ('{"isError": false}', False), (None, False)]
-)
-async def test_an_older_call_tells_a_failed_tool(tmp_path: Path, result: str | None, failed: bool) -> None:
-    database = TestDatabase(tmp_path)
-    at_revision(database, "0018")
-    database.run("UPDATE calls SET result = :result", result=result)
-    store = database.store()
+@pytest.mark.parametrize("revision", ["0001", "0046"])
+def test_a_database_that_is_too_old_is_refused_and_left(database: TestDatabase, revision: str) -> None:
+    load(database, OLD[0])
+    database.run("UPDATE alembic_version SET version_num = :revision", revision=revision)
+    before = rows_of(database)
+    with pytest.raises(DatabaseError, match=rf"before the first release.*{revision}.*{UNRELEASED[0]}.*left as it is"):
+        place_of(database.folder, database.url).prepare()
+    assert rows_of(database) == before
+
+
+async def test_rows_of_the_first_versions_are_completed(database: TestDatabase) -> None:
+    """Who asked had no kind, and calls withheld nothing."""
+    load(database, OLD[0])
+    asked_by = '{"label": "travel", "address": "stdio: x", "claims": null, "protocol_version": null}'
+    during = '{"kind": "tool", "name": "book", "arguments": {"n": 1}}'
+    change = "UPDATE requests SET asked_by = :asked_by, during = :during WHERE id = 'is-pending'"
+    database.run(change, asked_by=asked_by, during=during)
+    store = database.store(secret_keys=SECRET_KEYS)
     await store.open()
-    [call] = await store.of(LOCAL_USER).calls.find()
+    found = await store.of("ada").requests.get("is-pending")
     await store.close()
-    assert call.reports_error is failed
+    assert found.asked_by.kind == "server"
+    assert found.during
+    assert (found.during.name, found.during.withheld) == ("book", ())
 
 
 def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
@@ -230,18 +248,19 @@ def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None
 
 
 def test_a_failed_upgrade_leaves_the_tables_as_they_were(tmp_path: Path) -> None:
-    """The column that is in the way comes second in its migration, after another was added."""
-    at_revision(TestDatabase(tmp_path), "0003")
+    """The column that is in the way comes second in its step, after another was added."""
+    database = TestDatabase(tmp_path)
+    load(database, OLD[0])
     path = tmp_path / FILE
     with changing(path) as db:
-        db.execute("ALTER TABLE servers ADD COLUMN muted_at DATETIME")
+        db.execute("ALTER TABLE requests ADD COLUMN call_name TEXT")
         tables = db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
-    with pytest.raises(StorageError, match="is unchanged: duplicate column name: muted_at"):
+    before = rows_of(database)
+    with pytest.raises(StorageError, match="is unchanged: duplicate column name: call_name"):
         prepare(tmp_path)
     with changing(path) as db:
         assert db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall() == tables
-        assert db.execute("SELECT version_num FROM alembic_version").fetchall() == [("0003",)]
-        assert db.execute("SELECT content FROM requests").fetchall() == [('{"name": "Ada"}',)]
+    assert rows_of(database) == before
 
 
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
@@ -260,18 +279,6 @@ async def test_the_migrations_make_the_tables_of_the_code(store: Store, database
     with database.connected() as db:
         differences = compare_metadata(MigrationContext.configure(db), metadata)
     assert differences == []
-
-
-async def test_a_new_database_is_as_if_migrated(database: TestDatabase) -> None:
-    """A new database is made at once, without the migrations."""
-    place_of(database.folder, database.url).prepare()
-    with database.connected() as db:
-        made = schema_of(db)
-        for table in [*metadata.tables, "alembic_version"]:
-            db.execute(text(f"DROP TABLE {table}"))
-    migrate_to(database, "head")
-    with database.connected() as db:
-        assert schema_of(db) == made
 
 
 async def test_a_new_database_loads_no_migrations(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.secret_keys import read_keys
 from webclient.store.database.sizes import fitting
 from webclient.store.database.storage_errors import DatabaseError, StorageError
+from webclient.store.database.unreleased import seal_plain_values
 from webclient.store.open_counts import OpenCounts
 from webclient.store.requests.drafts import Draft
 from webclient.store.requests.history import (
@@ -43,7 +44,6 @@ from webclient.store.requests.history import (
 from webclient.store.requests.request_search import Wanted
 from webclient.store.requests.requests_of_calls import SettledOfCall
 from webclient.store.rotation import Rotated, rotate_key
-from webclient.store.servers.server_secrets import seal_plain_rows
 from webclient.store.system import SystemStore
 from webclient.store.user_store import UserStore
 from webclient.store.users.audit import Audit, AuditPage
@@ -143,7 +143,7 @@ class Store:
         self.sealer.use(await asyncio.to_thread(self._keys))
         await self._database.write(self._node.start)
         self._database.fence(self._node.check)
-        await self._database.write(seal_plain_rows, self.sealer)
+        await self._database.write(seal_plain_values)
         await self._database.write(ensure_local_user)
         await self.users.load()
 

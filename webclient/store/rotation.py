@@ -23,8 +23,8 @@ from webclient.store.database.tables import (
     saved_sessions,
     servers,
 )
+from webclient.store.database.unreleased import seal_plain_values
 from webclient.store.database.webhook_tables import answer_webhooks
-from webclient.store.servers.server_secrets import seal_plain_rows
 from webclient.store.users.audit import record
 
 ROW_NAMES = {
@@ -62,7 +62,7 @@ def rotate_key(data_dir: Path, url: str | None = None, *, secret_keys: str | Non
             # Only now that no other process writes to the database.
             sealer = Sealer(read_keys(data_dir, secret_keys) if secret_keys else add_key(data_dir))
             use_sealer(place.backend.engine, sealer)
-            seal_plain_rows(db, sealer)
+            seal_plain_values(db)
             rotated = _reseal(db, sealer)
             record(db, AuditAction.KEY_ROTATED, details={"rows": rotated.sealed})
         place.backend.scrub(db)

@@ -15,9 +15,6 @@ Param = str | int | float
 class ReasonCode(StrEnum):
     """Why something ended or failed; the placeholders of a code's sentence are its parameters."""
 
-    UNCODED = "uncoded"
-    """The sentence comes as a parameter, from a version that stored sentences."""
-
     # What the policy refuses.
     KIND_UNSUPPORTED = "kind_unsupported"
     FORM_MODE_OFF = "form_mode_off"

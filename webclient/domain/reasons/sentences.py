@@ -14,7 +14,6 @@ from webclient.domain.reasons import calls, catalogs, connections, models, reque
 from webclient.domain.reasons.plural import Plural, Sentence
 
 SENTENCES: Mapping[ReasonCode, Sentence] = {
-    ReasonCode.UNCODED: "{sentence}",
     **requests.REFUSED,
     **requests.ENDED,
     **requests.LINKS,

@@ -5,12 +5,17 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy import URL, Connection, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from webclient.store.database.storage_errors import DatabaseError
 from webclient.store.database.tables import metadata
+from webclient.store.database.unreleased import UNRELEASED, upgrade_unreleased
 
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
+
+_UPGRADER = "commit d4fc527"
+"""The last version that upgrades databases of all versions before it."""
 
 _VERSION = "alembic_version"
 """The table of Alembic, with the revision of the tables."""
@@ -21,11 +26,34 @@ def revisions() -> list[str]:
     return sorted(script.name.partition("_")[0] for script in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def migrate(connection: Connection) -> None:
-    """Make the tables, or bring them to the newest revision, in one transaction."""
-    if metadata.tables.keys().isdisjoint(there := set(inspect(connection).get_table_names())) and _VERSION not in there:
+def check_revision(found: str | None, name: str, option: str) -> None:
+    """Raise DatabaseError if tables at the revision `found` cannot be upgraded.
+
+    `name` is that of the database, and the `option` chooses another one.
+    """
+    known = revisions()
+    if found is None or found in (*UNRELEASED, *known):
+        return
+    if found.isdecimal() and found < known[0]:
+        raise DatabaseError(
+            f"The database {name} was written by a version before the first release that is too old: its tables are at "
+            f"{found}, and the oldest that can be upgraded are {UNRELEASED[0]}. It was left as it is. Start "
+            f"{_UPGRADER} on it once, which upgrades it, or choose another database with {option}."
+        )
+    raise DatabaseError(
+        f"The database {name} was written by a newer version of mcp-webclient, or by another program: its tables are "
+        f"at {found}, and the newest known here are {known[-1]}. It was left as it is. Start that version, or choose "
+        f"another database with {option}."
+    )
+
+
+def migrate(connection: Connection, found: str | None) -> None:
+    """Make the tables, or upgrade those at the revision `found`, in one transaction."""
+    if found is None:
         _make_newest(connection)
         return
+    if found in UNRELEASED:
+        upgrade_unreleased(connection, found)
     # Only when there is something to do: it takes 11 MB and a while, and at most starts the tables are the newest.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, insert, select, update
 
 from webclient.domain.model import Json, Reason, ReasonCode, now
 from webclient.store.database.storage_errors import StorageError
@@ -48,6 +48,5 @@ class Node:
         return and_(table.c.owner == self.id, table.c.generation == self.generation)
 
     def has_left(self, table: Table) -> ColumnElement[bool]:
-        """Return the condition that a row is of an earlier run, or has no owner."""
-        earlier = and_(table.c.owner == self.id, table.c.generation < self.generation)
-        return or_(table.c.owner.is_(None), earlier)
+        """Return the condition that a row is of an earlier run."""
+        return and_(table.c.owner == self.id, table.c.generation < self.generation)

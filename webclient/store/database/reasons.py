@@ -1,4 +1,4 @@
-"""Reasons and errors as the columns of rows, and back; also of rows that earlier versions wrote."""
+"""Reasons and errors as the columns of rows, and back."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from webclient.domain.model import CallError, Era, Json, Reason, ReasonCode
 from webclient.domain.reasons import words_of
 from webclient.store.database.search import search_text_of
 
-NAMES = ("reason", "reason_code", "reason_params", "reason_search_text")
+NAMES = ("reason_code", "reason_params", "reason_search_text")
 
 
 def reason_columns(reason: Reason | None) -> Json:
-    """Return what is written of a reason, over a sentence of an earlier version, too."""
+    """Return what is written of a reason."""
     return {
-        "reason": None,
         "reason_code": reason and reason.code,
         "reason_params": reason and dict(reason.params),
         "reason_search_text": reason and search_text_of(*words_of(reason)),
@@ -25,10 +24,8 @@ def reason_columns(reason: Reason | None) -> Json:
 
 
 def reason_of(row: Row[Any]) -> Reason | None:
-    """Return the reason of a row; of a sentence that an earlier version wrote, one that renders to it."""
-    if row.reason_code is not None:
-        return Reason(ReasonCode(row.reason_code), row.reason_params or {})
-    return None if row.reason is None else Reason.of(ReasonCode.UNCODED, sentence=row.reason)
+    """Return the reason of a row."""
+    return None if row.reason_code is None else Reason(ReasonCode(row.reason_code), row.reason_params or {})
 
 
 def error_json(error: CallError) -> Json:
@@ -40,12 +37,10 @@ def error_json(error: CallError) -> Json:
 
 
 def call_error(written: Json) -> CallError:
-    """Return the error of a call's row; a sentence that an earlier version wrote in `message` renders to itself."""
+    """Return the error of a call's row."""
     values = {field.name: written[field.name] for field in fields(CallError) if field.name in written}
     if "reason_code" in written:
         values["reason"] = Reason(ReasonCode(written["reason_code"]), written.get("reason_params") or {})
-    elif "said" in written:
-        values |= {"reason": Reason.of(ReasonCode.UNCODED, sentence=written["message"]), "message": written["said"]}
     if "reconnect_with" in values:
         values["reconnect_with"] = Era(values["reconnect_with"])
     return CallError(**values)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Connection, Dialect, Engine, Table, select, type_coerce, update
+from sqlalchemy import JSON, Connection, Dialect, Engine, Table, select, update
 from sqlalchemy.types import TypeDecorator
 
 from webclient.domain.model import Json
@@ -29,9 +29,8 @@ class SealedJson(TypeDecorator[Json]):
         return None if value is None else _sealer(dialect).seal(value, self.table, "secrets")
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Json | None:
-        if not isinstance(value, str):
-            # Of a row that an earlier version wrote, until the start has sealed it.
-            return value
+        if value is None:
+            return None
         try:
             return _sealer(dialect).open(value, self.table, "secrets")
         except LostKeyError:
@@ -41,18 +40,6 @@ class SealedJson(TypeDecorator[Json]):
 def use_sealer(engine: Engine, sealer: Sealer) -> None:
     """Seal and open the columns of this engine with `sealer`."""
     engine.dialect.sealer = sealer  # type: ignore[attr-defined]
-
-
-def seal_plain_values(db: Connection, *tables: Table) -> bool:
-    """Seal the values that an earlier version wrote, within a unit of work; return whether there were any."""
-    found = False
-    for table in tables:
-        plain = type_coerce(table.c.secrets, JSON)
-        for row in db.execute(select(table.c.id, plain.label("plain")).where(table.c.secrets.is_not(None))).all():
-            if isinstance(row.plain, dict):
-                db.execute(update(table).where(table.c.id == row.id).values(secrets=row.plain))
-                found = True
-    return found
 
 
 def reseal_values(db: Connection, *tables: Table) -> tuple[int, int]:

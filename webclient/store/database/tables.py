@@ -18,7 +18,6 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    PrimaryKeyConstraint,
     String,
     Table,
     Text,
@@ -147,8 +146,6 @@ requests = Table(
     Column("position", Integer, nullable=False),
     Column("total", Integer, nullable=False),
     Column("state", String(16), nullable=False),
-    # A sentence, in rows of versions that knew no codes; NULL in all others.
-    Column("reason", Text),
     _json("content"),
     Column("expires_at", Moment),
     Column("created_at", Moment, nullable=False),
@@ -225,7 +222,7 @@ call_logs = Table(
 browser_sessions = Table(
     "browser_sessions",
     metadata,
-    Column("session_hash", String(64), nullable=False),
+    Column("session_hash", String(64), primary_key=True),
     Column("user_id", String(255), nullable=False, index=True),
     Column("expires_at", Moment, nullable=False),
     Column("way", String(32), nullable=False, server_default="local"),
@@ -236,8 +233,6 @@ browser_sessions = Table(
     Column("used_at", Moment),
     Column("user_agent", String(255)),
     Column("address", String(255)),
-    # An earlier name of the table.
-    PrimaryKeyConstraint("session_hash", name="pk_sign_ins"),
 )
 
 nodes = Table(

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from webclient.domain.model import Reason, ReasonCode
 from webclient.store.database.file_permissions import make_private
-from webclient.store.database.migrate import migrate, revisions
+from webclient.store.database.migrate import check_revision, migrate, revisions
 from webclient.store.database.sqlite import FILE, SQLite, passing_fault
 from webclient.store.database.storage_errors import DatabaseError, StorageError
 
@@ -18,23 +18,17 @@ from webclient.store.database.storage_errors import DatabaseError, StorageError
 def prepare_file(data_dir: Path) -> None:
     """Make the data folder and its database, or upgrade them wholly or not at all.
 
-    Raises DatabaseError for a file that a newer version wrote, that is another program's, or that is damaged; it is
-    not touched. Raises StorageError when the folder cannot be written.
+    Raises DatabaseError for a file that a newer or too old version wrote, that is another program's, or that is
+    damaged; it is not touched. Raises StorageError when the folder cannot be written.
     """
     path = data_dir / FILE
-    known, found = revisions(), revision_of(path)
-    newest = known[-1]
-    if found is not None and found not in known:
-        raise DatabaseError(
-            f"The database {path} was written by a newer version of mcp-webclient: its tables are at {found}, and "
-            f"the newest known here are {newest}. It was left as it is. Start that version, or choose another "
-            "folder with --data-dir."
-        )
+    found = revision_of(path)
+    check_revision(found, str(path), "--data-dir")
     try:
         # For its owner alone: it holds what people answered.
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(data_dir, FILE)
-        _bring_up_to_date(path, is_newest=found == newest)
+        _bring_up_to_date(path, found)
     except (OSError, sqlite3.Error, SQLAlchemyError) as error:
         if passing := passing_fault(getattr(error, "orig", None) or error):
             raise passing from error
@@ -75,9 +69,9 @@ def revision_of(path: Path) -> str | None:
     return None
 
 
-def _bring_up_to_date(path: Path, *, is_newest: bool) -> None:
+def _bring_up_to_date(path: Path, found: str | None) -> None:
     with closing(SQLite(path).connect(to_write=True)) as db, db.begin():
-        if not is_newest:
-            migrate(db)
+        if found != revisions()[-1]:
+            migrate(db, found)
         # Something is written each time, so that a read-only folder is reported at the start.
         db.exec_driver_sql("PRAGMA user_version = 1")

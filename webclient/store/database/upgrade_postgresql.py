@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from webclient.domain.model import Reason, ReasonCode
 from webclient.store.database.database import PROBE
-from webclient.store.database.migrate import migrate, revisions
+from webclient.store.database.migrate import check_revision, migrate, revisions
 from webclient.store.database.postgresql import PostgreSQL
 from webclient.store.database.storage_errors import DatabaseError, StorageError
 from webclient.store.database.tables import metadata
@@ -19,9 +19,9 @@ from webclient.store.database.tables import metadata
 def prepare_schema(database: PostgreSQL) -> None:
     """Make our tables in the first schema of the search path, or upgrade them.
 
-    Raises DatabaseError for a database that cannot be used: one that a newer version wrote, that has tables of another
-    program with our names, that is not in UTF-8, or behind a pooler in transaction mode; it is not touched. Raises
-    StorageError when it cannot be reached or written, or another process uses it.
+    Raises DatabaseError for a database that cannot be used: one that a newer or too old version wrote, that has tables
+    of another program with our names, that is not in UTF-8, or behind a pooler in transaction mode; it is not touched.
+    Raises StorageError when it cannot be reached or written, or another process uses it.
     """
     with _named(database):
         # Before the lock is taken, which would stay on a connection of the pooler.
@@ -75,15 +75,10 @@ def bring_up_to_date(db: Connection, name: str) -> None:
             f"The database {name} has the encoding {encoding}, which cannot store every text. It was left as it is. "
             "Use a database with the encoding UTF8."
         )
-    known, found = revisions(), _revision_of(db, name)
-    if found is not None and found not in known:
-        raise DatabaseError(
-            f"The database {name} was written by a newer version of mcp-webclient, or by another program: its "
-            f"tables are at {found}, and the newest known here are {known[-1]}. It was left as it is. Start that "
-            "version, or choose another database with --database-url."
-        )
-    if found != known[-1]:
-        migrate(db)
+    found = _revision_of(db, name)
+    check_revision(found, name, "--database-url")
+    if found != revisions()[-1]:
+        migrate(db, found)
     # Something is written each time, so that a read-only database is reported at the start.
     db.execute(PROBE)
 

@@ -56,7 +56,7 @@ _LOCK = (
     update(requests)
     .where(requests.c.user_id == bindparam("of_user"), requests.c.id == bindparam("of_request"))
     .where(or_(requests.c.state == RequestState.PENDING, and_(_ENDED_UNSENT, _IN_TIME)))
-    .values(reason=requests.c.reason)
+    .values(count=requests.c.count)
 )
 _ADD = insert(drafts)
 _FORGET = delete(drafts).where(_OWN, _OF_REQUEST)

@@ -337,5 +337,5 @@ def _saying(table: Table | FromClause, text: str) -> ColumnElement[bool]:
     if "error" in table.c:
         message = func.lower(func.coalesce(table.c.error["message"].as_string(), ""))
         return contains_words(text, [*words, message], table.c.error["reason_code"].as_string())
-    earlier, parameters = (func.coalesce(table.c[name], "") for name in ("reason", "reason_search_text"))
-    return contains_words(text, [*words, func.lower(earlier), parameters], table.c.reason_code)
+    parameters = func.coalesce(table.c.reason_search_text, "")
+    return contains_words(text, [*words, parameters], table.c.reason_code)

@@ -71,7 +71,7 @@ def request_of(row: Row[Any]) -> InputRequest:
         **{
             **row.during,
             "kind": CallKind(row.during["kind"]),
-            "withheld": tuple(row.during.get("withheld") or ()),
+            "withheld": tuple(row.during["withheld"]),
         }
     )
     return InputRequest(
@@ -116,5 +116,4 @@ def listed_of(row: Row[Any]) -> ListedRequest:
 
 
 def _requester_of(written: Json) -> Requester:
-    # Rows of versions that knew no programs have no kind.
-    return Requester(**{**written, "kind": RequesterKind(written.get("kind", RequesterKind.SERVER))})
+    return Requester(**{**written, "kind": RequesterKind(written["kind"])})

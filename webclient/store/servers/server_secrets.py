@@ -8,15 +8,13 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Row
 
 from webclient.content.masking import public_oauth
 from webclient.domain.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
 from webclient.domain.urls import HIDDEN, mask_url
-from webclient.store.database.own_connection import scrub_after
-from webclient.store.database.sealed_column import seal_plain_values
 from webclient.store.database.sealing import LostKeyError, Sealer
-from webclient.store.database.tables import calls, requests, servers
+from webclient.store.database.tables import servers
 
 OAUTH = "oauth."
 """Begins the names of lost secrets of the sign-in."""
@@ -62,17 +60,6 @@ def server_of(row: Row[Any], sealer: Sealer) -> Server:
         transport = {name: _present(value) if name in _MAPS else value for name, value in transport.items()}
         oauth = _present(oauth)
     return Server(**values | {"transport": transport, "oauth": oauth, "lost": tuple(lost)})
-
-
-def seal_plain_rows(db: Connection, sealer: Sealer) -> None:
-    """Seal the secrets of rows that an earlier version wrote, within a unit of work."""
-    for row in db.execute(select(servers).where(servers.c.secrets.is_(None))).all():
-        columns = _sealed(row.transport, row.oauth, sealer, row.user_id, row.id)
-        if columns["secrets"] is not None:
-            db.execute(update(servers).where(servers.c.id == row.id).values(columns))
-            scrub_after(db)
-    if seal_plain_values(db, calls, requests):
-        scrub_after(db)
 
 
 def _sealed(transport: Json, oauth: Json, sealer: Sealer, user_id: str, server_id: str) -> Json:
