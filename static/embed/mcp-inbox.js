@@ -105,7 +105,6 @@ export class McpInbox extends Base {
     this.#panel.part = "panel"
     this.#badge.append(document.createElement("span"), this.#count)
     this.#badge.onclick = () => (this.open = !this.open)
-    this.#badge.onkeydown = ({ key }) => void (key === "Escape" && (this.open = false))
     this.#news.role = "status"
     this.#close.type = "button"
     this.#close.part = "close"
@@ -126,6 +125,7 @@ export class McpInbox extends Base {
     this.#panel.onpointerleave = () => void (this.#isBadge || this.#pending || this.#lower())
     this.#spot.append(this.#panel)
     root.append(this.#badge, this.#news, this.#spot)
+    root.addEventListener("keydown", ({ key }) => key === "Escape" && this.#panel.popover && this.#escape())
   }
 
   /** The number of questions that wait. */

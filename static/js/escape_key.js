@@ -1,6 +1,10 @@
-// Escape leaves a field of a card, and never answers: people press it to close date pickers and lists of options.
+// Escape leaves a field of a card, and never answers: people press it to close date pickers and lists of options. The focus
+// stays at that place in the card.
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
-  if (event.target.matches?.(".card :is(input, select, textarea)")) event.target.blur()
+  if (!event.target.matches?.(".card :is(input, select, textarea)")) return
+  const place = event.target.closest(".field, fieldset, .card")
+  place.tabIndex = -1
+  place.focus({ preventScroll: true })
 })

@@ -38,7 +38,7 @@ new ResizeObserver(() => {
   if (Math.abs(now - height) >= 2) post({ type: "size", height: (height = now) })
 }).observe(panel)
 
-// The focus comes in from the page around, and Escape gives it back.
+// The focus comes in from the page around, and Escape gives it back: out of a field first (escape_key.js), and out of a menu.
 
 // In Firefox nothing in a frame has the focus until the frame is shown, which is a moment after the panel was opened.
 function reach(heading, options, tries = 20) {
@@ -48,14 +48,19 @@ function reach(heading, options, tries = 20) {
 
 document.addEventListener("frame:focus", ({ detail }) => {
   const card = detail && document.getElementById(`request-${detail}`)
-  const heading = (card || panel.querySelector(".cards > article") || panel).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
+  const first = [...panel.querySelectorAll(".cards > article")].find((each) => each.checkVisibility())
+  const heading = (card || first || panel).querySelector("h2[tabindex]") ?? panel.querySelector("h1")
   reach(heading, { preventScroll: !card })
   card?.scrollIntoView({ block: "start" })
 })
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
-  if (!event.target.matches?.("input, select, textarea, details[open] *")) post({ type: "escape" })
+  if (event.target.matches?.("input, select, textarea")) return
+  const menu = event.target.closest?.(".card__more[open]")
+  if (!menu) return post({ type: "escape" })
+  menu.open = false
+  menu.querySelector("summary").focus()
 })
 
 // A link to another page of ours: it would fill the frame with a page that is not for it.

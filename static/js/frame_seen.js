@@ -19,7 +19,8 @@ export function look(card, sight) {
   const [from, to] = sight ? [Math.max(0, sight.top - top), Math.min(height, sight.bottom - top)] : [0, 0]
   if (to <= from || isBeside(inner, sight)) view.samples.length = 0
   else extend(view, from, to)
-  view.isWhole ||= view.from <= parseFloat(paddingTop) && view.to >= height - parseFloat(paddingBottom)
+  // A card that is hidden has no height.
+  view.isWhole ||= height > 0 && view.from <= parseFloat(paddingTop) && view.to >= height - parseFloat(paddingBottom)
   for (const button of card.querySelectorAll(BUTTONS)) place(button, sight)
 }
 

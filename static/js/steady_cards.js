@@ -3,7 +3,7 @@
 // That a card takes none just after it appeared is in card.css, so that it holds before this script runs.
 
 const INERT_MS = 700
-const ALONE_MS = 1500 // for which the place of a settled card is kept that has no card below it
+const FRAME_MS = 1500 // for which the place of a settled card is kept in a frame, where the pointer may stay for long
 const MARGIN = 24
 const CARDS = "#cards > *"
 const PENDING = /^(request|undo)-/ // the ids of questions that are not settled
@@ -80,15 +80,15 @@ function keepPlace(id) {
   applyStyles()
   // Not before the focus has moved on from the buttons that are gone.
   requestAnimationFrame(giveUpPlaces)
-  // In a frame the pointer may stay there for long. No other card can come under it.
-  if (outcome.closest("#panel")) setTimeout(giveUpPlaces, ALONE_MS, "alone")
+  // A card that comes under the pointer then takes no clicks for a moment, as its buttons have moved.
+  if (outcome.closest("#panel")) setTimeout(giveUpPlaces, FRAME_MS, outcome.id)
 }
 
-function giveUpPlaces(which) {
+function giveUpPlaces(late) {
   for (const id of [...reserved.keys()]) {
     const outcome = document.getElementById(id)
     if (!outcome) reserved.delete(id)
-    else if (isLeft(outcome) || (which === "alone" && !outcome.nextElementSibling)) giveUpPlace(id, outcome)
+    else if (isLeft(outcome) || id === late) giveUpPlace(id, outcome)
   }
 }
 

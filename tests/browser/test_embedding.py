@@ -81,6 +81,9 @@ async def test_an_opened_link_is_pending_until_it_is_done(page: Page, embedded: 
 async def test_an_outcome_leaves_no_empty_box(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="bob")
     request = await embedded.ask("bob", schema=SCHEMA)
+    await expect(frame.locator(f"#request-{request['id']}[data-armed][data-seen]")).to_be_visible()
+    # The words are not repeated above the buttons: the card was longer than the frame only until that had grown.
+    await expect(frame.locator(".card__recap")).to_have_count(0)
     # The pointer stays where the button was.
     await press(frame.locator(f"#request-{request['id']} button[value=decline]"))
     await heard(page, "settled", id=request["id"], action="decline")
@@ -152,6 +155,33 @@ async def test_focus_goes_in_and_escape_brings_it_back(page: Page, embedded: Emb
     await badge.focus()
     await page.keyboard.press("Escape")
     await expect(badge).to_have_attribute("aria-expanded", "false")
+
+
+async def test_escape_leaves_field_menu_and_panel_in_turn(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="esc", more='display="badge"')
+    request = await embedded.ask("esc")
+    await heard(page, "pending", count=1)
+    badge = page.get_by_role("button", name="Questions")
+    panel = page.locator("mcp-inbox").get_by_role("dialog", name="Questions")
+    await badge.click()
+    card = frame.locator(f"#request-{request['id']}")
+    field, menu = card.get_by_label("Name"), card.locator("summary[title]")
+    await field.press_sequentially("Ada")
+    await page.keyboard.press("Escape")
+    # The focus is at the same place of the card.
+    await expect(field).not_to_be_focused()
+    assert await field.evaluate("(field) => document.activeElement.contains(field) && document.activeElement.tabIndex")
+    await menu.press("Enter")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Escape")
+    await expect(menu).to_be_focused()
+    await expect(card.locator(".card__more")).not_to_have_attribute("open", "")
+    await expect(panel).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(badge).to_be_focused()
+    await expect(panel).to_have_count(0)
+    await badge.click()
+    await expect(field).to_have_value("Ada")
 
 
 async def test_the_frame_is_accessible_in_all_its_states(page: Page, embedded: Embedded) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.async_api import Frame, Page, expect
+from playwright.async_api import Frame, Page, Request, expect
 
 from tests.browser.embedding import Embedded, heard, opened, press
 
@@ -57,3 +59,19 @@ async def test_a_frame_out_of_sight_watches_nothing(page: Page, embedded: Embedd
     await page.evaluate("inbox.scrollIntoView(); inbox.open = true")
     await press(card.locator("button[value=decline]"))
     await heard(page, "settled", id=request["id"], action="decline")
+
+
+MOST_BYTES = 48_000
+"""The bytes of the first load, with headers; `docs/embedding.md` says how many come without them."""
+
+
+async def test_the_first_load_is_small(page: Page, embedded: Embedded) -> None:
+    loaded: list[Request] = []
+    page.on("requestfinished", lambda request: loaded.append(request))  # noqa: PLW0108  (Playwright takes no method of a list)
+    await opened(page, embedded, sub="first")
+    ours = [each for each in loaded if each.url.startswith(embedded.served.base) and "/stream" not in each.url]
+    sizes = {each.url: await each.sizes() for each in ours}
+    total = sum(size["responseBodySize"] + size["responseHeadersSize"] for size in sizes.values())
+    assert total < MOST_BYTES, sizes
+    # No sheet or script of the whole program comes along.
+    assert not [url for url in sizes if re.search(r"/app-\w+\.", url)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -49,6 +50,8 @@ COLUMN = """body { display: flex; flex-direction: column; height: 100vh } header
 #list { flex: 1; min-height: 0; overflow: auto }"""
 LAYER = '<div style="inset: 16px; pointer-events: none; position: fixed; z-index: 9999"></div>'
 
+SHADOW = "filter: drop-shadow(0 2px 4px #0004)"
+
 CHATS = [
     Chat("no bars, eight fields", 390, 700, arrange=FLOW, schema=LONG),
     Chat("header, eight fields", 390, 700, HEADER, arrange=f"{FLOW}; {TOP}", schema=LONG),
@@ -59,7 +62,13 @@ CHATS = [
     Chat("message list that scrolls, eight fields", 390, 700, HEADER + COMPOSER, COLUMN, LIST, schema=LONG),
     Chat("message list that scrolls, one field", 1280, 800, HEADER + COMPOSER, COLUMN, LIST),
     Chat("empty layer for toasts, one field", 1280, 800, LAYER, arrange=FLOW),
-    Chat("element at 99 % opacity, one field", 1280, 800, "<style>mcp-inbox { opacity: 0.99 }</style>", arrange=FLOW),
+    Chat("element at 99 % opacity, one field", 1280, 800, style="mcp-inbox { opacity: 0.99 }", arrange=FLOW),
+    Chat("element with a shadow by `filter`, one field", 1280, 800, style=f"mcp-inbox {{ {SHADOW} }}", arrange=FLOW),
+    Chat("element scaled to 90 %, one field", 1280, 800, style="mcp-inbox { scale: 0.9 }", arrange=FLOW),
+    Chat("page scaled to 90 %, one field", 1280, 800, style="body { scale: 0.9 }", arrange=FLOW),
+    Chat("page turned by 0.2 degrees, one field", 1280, 800, style="body { rotate: 0.2deg }", arrange=FLOW),
+    Chat("page at `zoom: 1.25`, one field", 1280, 800, style="html { zoom: 1.25 }", arrange=FLOW),
+    Chat("page at `zoom: 0.8`, one field", 390, 700, style="html { zoom: 0.8 }", arrange=FLOW),
 ]
 
 POSITIONS = (75, 30)
@@ -82,6 +91,18 @@ async def visited(page: Page, embedded: Embedded, chat: Chat, sub: str) -> tuple
     return frame, str(request["id"])
 
 
+RECT = "(each) => (({ x, y, width, height }) => [x, y, width, height, innerWidth])(each.getBoundingClientRect())"
+
+
+async def middle_of(page: Page, button: Locator) -> tuple[float, float]:
+    """Return the middle of a button of the frame in the window, also if zoomed."""
+    left, top, width, height, across = await button.evaluate(RECT)
+    frame = await page.locator("mcp-inbox iframe").bounding_box()
+    assert frame
+    zoom = frame["width"] / across
+    return frame["x"] + (left + width / 2) * zoom, frame["y"] + (top + height / 2) * zoom
+
+
 PANEL_HEIGHT = "document.getElementById('panel').offsetHeight"
 
 
@@ -93,10 +114,8 @@ async def scroll_to(page: Page, button: Locator, share: float) -> None:
         # Read again each time: the card may still grow, as by a line that says that the draft is saved.
         while abs(await page.evaluate("inbox.offsetHeight") - await page.frames[1].evaluate(PANEL_HEIGHT)) >= 2:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
-    box = await button.bounding_box()
-    assert box
     assert page.viewport_size
-    by = box["y"] + box["height"] / 2 - share * page.viewport_size["height"]
+    by = (await middle_of(page, button))[1] - share * page.viewport_size["height"]
     await page.evaluate(f"(by) => {SCROLLER}.scrollBy(0, by)", by)
 
 
@@ -106,10 +125,8 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
     card = frame.locator(f"#request-{request_id}")
     for number in range(1, presses + 1):
         place = card.locator(button)
-        box = await place.bounding_box()
-        assert box
         # As long as a person needs to come here and to see what they press.
-        await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        await page.mouse.move(*await middle_of(page, place))
         async with asyncio.timeout(30):
             while await card.get_attribute("data-armed") is None and not await events(page, "covered"):
                 await page.wait_for_timeout(50)
@@ -118,10 +135,8 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
         # A button that has just moved, as the words above it were repeated, takes no clicks yet.
         await expect(place).not_to_have_css("pointer-events", "none")
         await expect(place).to_be_in_viewport(ratio=1)
-        box = await place.bounding_box()
-        assert box
         await page.frames[1].evaluate("document.querySelector('.refusal')?.setAttribute('data-old', '')")
-        await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        await page.mouse.click(*await middle_of(page, place))
         script = "(id) => !document.getElementById(id) || document.querySelector('.refusal:not([data-old])')"
         await page.frames[1].wait_for_function(script, arg=f"request-{request_id}")
         if not await card.count():
@@ -198,6 +213,26 @@ async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Em
     await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
 
 
+async def test_decline_counts_in_a_badge_in_each_corner(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="badge", more='display="badge"')
+    rows = []
+    for corner in ("top left", "top right", "bottom left", "bottom right"):
+        block, inline = corner.split()
+        for width, height in ((1280, 800), (390, 700)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate(f"inbox.style.cssText = 'position: fixed; {block}: 16px; {inline}: 16px'")
+            request_id = str((await embedded.ask("badge"))["id"])
+            await page.wait_for_function("inbox.pending === 1")
+            await page.locator("mcp-inbox").get_by_role("button", name="Questions").click()
+            button = frame.locator(f"#request-{request_id} button[value=decline]")
+            await button.scroll_into_view_if_needed()
+            number, _said = await pressed(page, frame, request_id, "button[value=decline]")
+            await heard(page, "settled", id=request_id, action="decline")
+            rows.append(f"| badge in the corner {corner}, one field | {width} | its panel | {OUTCOMES[number]} |")
+            await page.evaluate("inbox.open = false")
+    assert [each for each in rows if each not in DOCS] == []
+
+
 CORNERS = """([direction]) => {
   document.documentElement.dir = direction
   const panel = inbox.shadowRoot.querySelector("[part=panel]")
@@ -224,16 +259,23 @@ async def test_the_panel_of_a_badge_is_in_the_window(page: Page, embedded: Embed
             assert min(shares) > 0.99, (width, direction, shares)
 
 
-async def test_the_panel_of_a_badge_closes_in_four_ways(page: Page, embedded: Embedded) -> None:
+async def test_the_panel_of_a_badge_closes_in_five_ways(page: Page, embedded: Embedded) -> None:
     box = "<script>const box = document.createElement('div'); box.style.cssText = 'height: 80px; overflow: auto'; "
     box += "inbox.before(box); box.append(inbox)</script>"
     await opened(page, embedded, sub="ways", more='display="badge"', script=box)
     inbox = page.locator("mcp-inbox")
     badge, panel = inbox.get_by_role("button", name="Questions"), inbox.get_by_role("dialog", name="Questions")
-    outside = page.locator("#before")
-    for target in (panel.get_by_role("button", name="Close"), outside, badge, None):
+    outside, close = page.locator("#before"), panel.get_by_role("button", name="Close")
+    ways = (
+        close.click,
+        outside.click,
+        badge.click,
+        partial(page.keyboard.press, "Escape"),
+        partial(close.press, "Escape"),
+    )
+    for way in ways:
         await badge.click()
         await expect(panel).to_be_in_viewport(ratio=1)
-        await (target.click() if target else page.keyboard.press("Escape"))
+        await way()
         await expect(panel).to_have_count(0)
         await expect(badge).to_have_attribute("aria-expanded", "false")

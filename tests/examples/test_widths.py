@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.test_embedding_in_chats import DOCS, OUTCOMES
-from tests.examples.chat import chat, inbox_of, sees_no_requests
+from tests.examples.chat import Chat, chat, inbox_of, sees_no_requests
 from tests.examples.test_chainlit import say as say_in_chainlit
 from tests.examples.test_chainlit import sign_in as sign_in_to_chainlit
 from tests.examples.test_streamlit import say as say_in_streamlit
 
 pytestmark = pytest.mark.anyio
 
-VIEWS = ((1280, 800, "light", "ltr"), (768, 1024, "dark", "rtl"), (390, 780, "light", "rtl"), (320, 640, "dark", "ltr"))
-"""Width, height, colour scheme, and direction of the page."""
+
+class View(NamedTuple):
+    """A window, and the direction of the page in it."""
+
+    width: int
+    height: int
+    scheme: str
+    direction: str
+
+
+VIEWS = (
+    View(1280, 800, "light", "ltr"),
+    View(768, 1024, "dark", "rtl"),
+    View(390, 780, "light", "rtl"),
+    View(320, 640, "dark", "ltr"),
+)
 
 PLACES = ("plain", "messenger: message", "messenger: panel", "messenger: badge", "streamlit", "chainlit")
 
@@ -83,6 +98,26 @@ async def declined(page: Page, card: Locator) -> int:
     return 0
 
 
+async def show(app: Chat, display: str, view: View) -> Page:
+    """Open an example in a window of its own."""
+    size = {"width": view.width, "height": view.height}
+    return await app.visited(display, script=COVERED, viewport=size, color_scheme=view.scheme)
+
+
+async def outcome(page: Page, place: str, view: View) -> str:
+    """Decline the question that the page shows, and return the row of the table."""
+    await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
+    card = inbox_of(page).locator("article.card[id^=request-]")
+    await expect(card).to_be_visible()
+    # The whole card fits into the width of the window.
+    box = await card.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= view.width
+    number = await declined(page, card)
+    return f"| {place} | {view.width} | {view.scheme}, {view.direction} | {OUTCOMES.get(number, 'refused')} |"
+
+
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_question_is_declined_in_each_example(
     chromium: Browser, monkeypatch: pytest.MonkeyPatch, place: str
@@ -91,20 +126,31 @@ async def test_a_question_is_declined_in_each_example(
     rows = []
     name, _, display = place.partition(": ")
     async with chat(name, chromium) as app:
-        for width, height, scheme, direction in VIEWS:
-            size = {"width": width, "height": height}
-            page = await app.visited(display, script=COVERED, viewport=size, color_scheme=scheme)
+        for view in VIEWS:
+            page = await show(app, display, view)
             await ask(page, place)
-            await page.evaluate("(direction) => (document.documentElement.dir = direction)", direction)
-            card = inbox_of(page).locator("article.card[id^=request-]")
-            await expect(card).to_be_visible()
-            # The whole card fits into the width of the window.
-            box = await card.bounding_box()
-            assert box
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
-            number = await declined(page, card)
-            rows.append(f"| {place} | {width} | {scheme}, {direction} | {OUTCOMES.get(number, 'refused')} |")
+            rows.append(await outcome(page, place, view))
             await page.context.close()
         app.pages.clear()
+    assert "\n".join(each for each in rows if each not in DOCS) == ""
+
+
+async def test_a_question_is_declined_in_an_open_sheet_of_chainlit(
+    chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEBCLIENT_UNDO_SECONDS", "0")
+    rows = []
+    async with chat("chainlit", chromium) as app:
+        asking = await show(app, "", VIEWS[0])
+        await sign_in_to_chainlit(asking, "ada")
+        for view in VIEWS:
+            if view.width >= NARROW:
+                continue
+            # The sheet is open from the start, and covers where one types: the person asks in another window.
+            page = await show(app, "", view)
+            await sign_in_to_chainlit(page, "ada")
+            await sees_no_requests(page)
+            await say_in_chainlit(asking, "Book me a trip")
+            rows.append(await outcome(page, "chainlit: sheet left open", view))
+            await expect(inbox_of(asking).locator("article.card")).to_have_count(0)
     assert "\n".join(each for each in rows if each not in DOCS) == ""

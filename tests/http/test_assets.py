@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import pytest
 import rcssmin
 import rjsmin
 
 from tests.http.small_app import client_of, make_app
-from webclient.support.paths import STATIC
+from webclient.support.paths import STATIC, TEMPLATES
 from webclient.web.http.assets import (
     EMBEDDED,
     FRAME,
@@ -17,6 +18,7 @@ from webclient.web.http.assets import (
     SCRIPTS,
     SCRIPTS_OF_PARTS,
     SHEETS,
+    SHEETS_OF_FRAMES,
     SHEETS_OF_PARTS,
     asset,
 )
@@ -48,13 +50,39 @@ def test_the_address_of_an_older_version_is_not_found() -> None:
 
 
 def test_every_sheet_is_in_the_one_sheet_in_order() -> None:
-    assert {path.stem for path in (STATIC / "css").glob("*.css")} == {*SHEETS, *SHEETS_OF_PARTS, GUIDE, "demo"}
+    assert {path.stem for path in (STATIC / "css").glob("*.css")} == {
+        *SHEETS,
+        *SHEETS_OF_PARTS,
+        *SHEETS_OF_FRAMES,
+        GUIDE,
+        "demo",
+    }
     text = client_of(make_app()).get(asset("app.css")).text
     rest = text
     for name in SHEETS:
         _before, found, rest = rest.partition(rcssmin.cssmin((STATIC / "css" / f"{name}.css").read_text("utf-8")))
         assert found, name
     assert "/*" not in text
+
+
+def test_a_frame_has_every_rule_that_its_cards_need() -> None:
+    folders = ("embed", "forms", "requests", "sampling", "sign_ins")
+    files = [path for folder in folders for path in (TEMPLATES / folder).rglob("*.html")]
+    # What asks to confirm on a page of its own, and the times of a call's page, are in no frame.
+    used = {name for path in files for name in re.findall(r"[\w-]+", " ".join(_CLASS.findall(path.read_text("utf-8"))))}
+    assert used & (_classes(SHEETS) - _classes(SHEETS_OF_FRAMES)) == {"confirm", "outcome__time"}
+
+
+_CLASS = re.compile(r'class="([^"]*)"')
+
+
+def _classes(sheets: Iterable[str]) -> set[str]:
+    text = "".join((STATIC / "css" / f"{name}.css").read_text("utf-8") for name in sheets)
+    return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
+
+
+def test_a_frame_keeps_the_order_of_the_sheets() -> None:
+    assert [each for each in SHEETS if each in SHEETS_OF_FRAMES] == [*SHEETS_OF_FRAMES[:-1]]
 
 
 def test_every_script_is_in_the_one_script_after_htmx() -> None:

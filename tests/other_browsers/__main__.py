@@ -88,6 +88,19 @@ async def walk(browser: Browser, embedded: Embedded, sub: str) -> None:
     await browser.until("events.some(({ type, code }) => type === 'error' && code === 'not-visible')")
     said("  a click before the card was in sight for half a second does nothing")
 
+    last = [(await embedded.ask(sub, f"Question {number}?"))["id"] for number in range(2)][-1]
+    await browser.enter_frame(FRAME)
+    await browser.until("document.querySelectorAll('#entries li').length === 3")
+    await browser.click(f"document.querySelector('[data-entry=\"{last}\"]')")
+    await browser.until("document.querySelectorAll('#cards > article').length === 3")
+    shown = "[...document.querySelectorAll('#cards > article')].filter((card) => card.offsetHeight)"
+    await browser.until(f"{shown}.map((card) => card.id).join() === 'request-{last}'")
+    await browser.until(f"document.getElementById('request-{last}').hasAttribute('data-armed')")
+    await browser.click(f"document.querySelector('#request-{last} button[value=decline]')")
+    await browser.leave_frame()
+    await settled(browser, last, "decline")
+    said("  three questions are a list and a card, and the one that is chosen is answered")
+
 
 async def main() -> None:
     """Walk once in WebKit, and in Firefox with each setting of cookies."""

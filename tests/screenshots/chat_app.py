@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Literal
+import os
 
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from tests.chromium import launched
-from tests.examples.chat import Chat, chat, inbox_of
+from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
+from tests.examples.test_widths import VIEWS, View, ask, declined, show
 from tests.screenshots.__main__ import FOLDER
 from tests.screenshots.pictures import save
 
 STEADY = "clock => { clock.textContent = 'Nov 24, 2026, 09:12' }"
 
-MESSENGER: tuple[tuple[str, int, int, Literal["light", "dark"], str], ...] = (
-    ("message", 1280, 720, "light", "ltr"),
-    ("message", 390, 780, "dark", "ltr"),
-    ("panel", 1280, 720, "dark", "rtl"),
-    ("panel", 768, 900, "light", "ltr"),
-    ("badge", 390, 780, "light", "rtl"),
-)
-"""Place of the element, width, height, colour scheme, and direction of the page."""
+PICTURES = {
+    "plain": VIEWS,
+    "messenger: message": VIEWS,
+    "messenger: panel": VIEWS[1:2],
+    "messenger: badge": VIEWS[2:3],
+    "streamlit": VIEWS,
+    "chainlit": VIEWS,
+}
+"""The views of each place of the element."""
 
 
 async def main() -> None:
     """Take the picture of each chat when a tool has asked."""
+    os.environ["WEBCLIENT_UNDO_SECONDS"] = "0"
     async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
-        await _chainlit(browser)
-        async with chat("messenger", browser) as app:
-            for place, width, height, scheme, direction in MESSENGER:
-                page = await app.visited()
-                await page.set_viewport_size({"width": width, "height": height})
-                await page.emulate_media(color_scheme=scheme)
-                await _messenger(app, page, place, direction)
-                await _take(page, f"en-{scheme}-{width}", f"messenger-{place}")
+        await _readme(browser)
+        for place, views in PICTURES.items():
+            await _example(browser, place, views)
 
 
-async def _chainlit(browser: Browser) -> None:
+async def _readme(browser: Browser) -> None:
     async with chat("chainlit", browser) as app:
         page = await app.visited()
         await page.set_viewport_size({"width": 1280, "height": 720})
@@ -47,16 +45,18 @@ async def _chainlit(browser: Browser) -> None:
         await _take(page, "en-light-1280", "chat-app")
 
 
-async def _messenger(app: Chat, page: Page, place: str, direction: str) -> None:
-    await page.goto(f"{app.address}/?{place}")
-    await page.get_by_role("button", name="Sign in as Ada").click()
-    await expect(page.get_by_role("link", name=place)).to_have_attribute("aria-current", "page")
-    await page.evaluate("(direction) => (document.documentElement.dir = direction)", direction)
-    if app.pages[0] == page:  # the question waits for the other pages as well
-        await page.get_by_role("button", name="Send").click()
-    await expect(page).to_have_title("(1) Team chat")
-    if place == "badge":
-        await page.locator("mcp-inbox").get_by_role("button", name="Questions for you").click()
+async def _example(browser: Browser, place: str, views: tuple[View, ...]) -> None:
+    name, _, display = place.partition(": ")
+    async with chat(name, browser) as app:
+        for view in views:
+            page = await show(app, display, view)
+            await ask(page, place)
+            await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
+            await _take(page, f"en-{view.scheme}-{view.width}", f"example-{place.replace(': ', '-')}")
+            # Or it would wait in the next picture as well.
+            await declined(page, inbox_of(page).locator("article.card"))
+            await page.context.close()
+        app.pages.clear()
 
 
 async def _take(page: Page, folder: str, name: str) -> None:

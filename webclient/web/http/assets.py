@@ -29,8 +29,14 @@ SHEETS = (
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
-SHEETS_OF_PARTS = ("sampling", "wire_log", "embed", "admin")
+SHEETS_OF_PARTS = ("sampling", "wire_log", "admin")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
+
+SHEETS_OF_FRAMES = (
+    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "notice", "sign_in",
+    "embed",
+)  # fmt: skip
+"""The style sheets of the inbox in a frame: those above that its cards need, in the same order, and its own."""
 
 SCRIPTS = (
     "home", "page_language", "own_response",
@@ -52,8 +58,8 @@ FRAME = ("frame_theme", "frame")
 EMBEDDED = (
     "home", "page_language", "own_response",
     "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
-    "copy_button", "frame_sight", "frame_seen", "frame_guard", "frame_actions", "new_tab", "clock", "preview",
-    "save_draft", "character_count", "partial_date", "multiline", "countdown", "steady_cards", "not_ready",
+    "copy_button", "frame_list", "frame_sight", "frame_seen", "frame_guard", "frame_actions", "new_tab", "clock",
+    "preview", "save_draft", "character_count", "partial_date", "multiline", "countdown", "steady_cards", "not_ready",
     "secret_field", "recheck", "live", "pending_button", "picture_errors", "show_later",
     "ended_session", "frame_news",
 )  # fmt: skip
@@ -106,8 +112,8 @@ class Assets(StaticFiles):
         return Response(found.body, headers=_FOREVER, media_type=found.media_type)
 
 
-def _sheet() -> bytes:
-    text: str = rcssmin.cssmin("\n".join(_text("css", name) for name in SHEETS))
+def _sheet(names: Sequence[str]) -> bytes:
+    text: str = rcssmin.cssmin("\n".join(_text("css", name) for name in names))
     return text.encode()
 
 
@@ -138,7 +144,7 @@ def _asset(name: str, body: bytes) -> Asset:
 
 
 def _assets() -> Mapping[str, Asset]:
-    bodies = {"app.css": _sheet(), "app.js": _script(SCRIPTS)}
+    bodies = {"app.css": _sheet(SHEETS), "app.js": _script(SCRIPTS), "frame.css": _sheet(SHEETS_OF_FRAMES)}
     bodies |= {
         **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE)},
         **{f"{name}.js": rjsmin.jsmin(_text("js", name)).encode() for name in (*SCRIPTS_OF_PARTS, GUIDE)},
