@@ -26,6 +26,7 @@ def main(venv: Path, chosen: str, goals: list[str]) -> None:
     command = f"make {' '.join(goals)}"
     python = chosen or _base()
     refuse_read_only(venv, goals, command)
+    refuse_unreadable(venv, command)
     if needs := missing(goals):
         provide(needs, command)
     if not {"test", "test-all", "slow", "quick"}.isdisjoint(goals):
@@ -44,6 +45,17 @@ def refuse_read_only(venv: Path, goals: list[str], command: str) -> None:
     if not os.access(existing, os.W_OK):
         sys.exit(
             f"{existing} cannot be written. Choose a folder for packages: {command} VENV=$HOME/.cache/mcp-webclient"
+        )
+
+
+def refuse_unreadable(venv: Path, command: str) -> None:
+    """End with a sentence if the locale cannot express the path: Python cannot note it."""
+    try:
+        str(venv.absolute()).encode()
+    except UnicodeEncodeError:
+        sys.exit(
+            f"{venv.absolute()} has bytes that are not {sys.getfilesystemencoding()}, the encoding of your locale. "
+            f"Choose another folder for packages, or another locale: LC_ALL=C.UTF-8 {command}"
         )
 
 

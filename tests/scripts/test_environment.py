@@ -18,7 +18,12 @@ from tests.scripts import calls, program
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout, in which environments are created without pip, which would come from elsewhere."""
     folder = tmp_path / "it's $HOME 目录"
-    folder.mkdir()
+    try:
+        folder.mkdir()
+    except UnicodeEncodeError:
+        # The encoding of this locale has no Chinese characters.
+        folder = tmp_path / "it's $HOME"
+        folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setattr(environment, "ROOT", folder)
     monkeypatch.setattr(environment, "create", created)
@@ -101,6 +106,15 @@ def test_a_folder_that_cannot_be_written_is_named(checkout: Path, monkeypatch: p
     with pytest.raises(SystemExit):
         environment.main(checkout.parent / "venv", "", ["test"])
     assert is_new(str(checkout.parent / "venv"))
+
+
+def test_a_path_that_the_locale_cannot_express_is_named(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As Python gives the bytes of a name in another encoding.
+    folder = checkout / "caf\udce9"
+    monkeypatch.setattr(environment, "create", pytest.fail)
+    with pytest.raises(SystemExit) as end:
+        environment.main(folder, "", ["demo"])
+    assert "LC_ALL=C.UTF-8 make demo" in str(end.value)
 
 
 @pytest.mark.parametrize("has_uv", [True, False])
