@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,19 @@ import pytest
 from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request
 from webclient.domain.errors import AlreadySettledError, ConflictError
-from webclient.domain.model import Action, Came, Era, InputRequest, Reason, ReasonCode, Requester, RequestState, now
-from webclient.inbox import Deadlines, Inbox, Lengths, result_of
+from webclient.domain.model import (
+    Action,
+    Came,
+    Era,
+    InputRequest,
+    ListedRequest,
+    Reason,
+    ReasonCode,
+    Requester,
+    RequestState,
+    now,
+)
+from webclient.inbox import Deadlines, Inbox, Lengths, deadlines, result_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.inbox.hosted_tasks import LONGEST_LIFE
 from webclient.store import Store
@@ -135,6 +146,41 @@ async def test_a_near_deadline_is_published_once(tmp_path: Path) -> None:
         assert soon(await store.of("ada").requests.get(first.id))
 
 
+async def test_a_deadline_is_announced_when_it_gets_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nothing else wakes the task.
+    monkeypatch.setattr(deadlines, "LONGEST_SLEEP", HOUR)
+    async with inbox_with(tmp_path, Lengths(push=NEAR + timedelta(milliseconds=50))) as (inbox, _store, hub):
+        request = pushed()
+        with hub.subscribe("ada") as events:
+            await inbox.put([request])
+            await _published_until(events, request)
+            await _published_until(events, request)
+
+
+async def test_a_look_is_made_once_for_each_check(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, looked = Deadlines(store, Hub(), Lengths()), asyncio.Event()
+    are_due, wanted_again = store.system.due, []
+
+    async def expire(_request: ListedRequest) -> None:
+        pytest.fail("nothing is late")
+
+    async def due(at: datetime, horizon: datetime) -> Any:
+        wanted_again.append(keeper._changed.is_set())
+        looked.set()
+        return await are_due(at, horizon)
+
+    monkeypatch.setattr(store.system, "due", due)
+    running = asyncio.create_task(keeper.run(expire))
+    for _look in range(3):
+        await looked.wait()
+        looked.clear()
+        keeper.check()
+    await looked.wait()
+    running.cancel()
+    await asyncio.wait([running])
+    assert not any(wanted_again)
+
+
 async def _published_until(events: Subscription, request: InputRequest) -> list[str]:
     """Return the ids that are published, up to that of this request."""
     published: list[str] = []
@@ -166,6 +212,21 @@ def test_the_request_of_a_hosted_task_always_has_an_end() -> None:
     wanted = replace(request, params={**request.params, "task": {"ttl": LONGEST_LIFE / timedelta(milliseconds=2)}})
     assert Lengths().of(wanted) == LONGEST_LIFE / 2
     assert Lengths().of(pushed()) is None
+
+
+async def test_an_extension_is_the_time_of_the_era_or_the_first_one(store: Store) -> None:
+    request = pushed()
+    expires_at = request.created_at + 2 * HOUR
+    assert Deadlines(store, Hub(), Lengths(push=HOUR)).extended(request, expires_at) == expires_at + HOUR
+    assert Deadlines(store, Hub(), Lengths()).extended(request, expires_at) == expires_at + 2 * HOUR
+
+
+async def test_a_request_that_is_pending_again_has_its_full_time(store: Store) -> None:
+    before = now()
+    renewed = Deadlines(store, Hub(), Lengths(push=HOUR)).renewed(pushed())
+    assert renewed
+    assert before + HOUR <= renewed <= now() + HOUR
+    assert Deadlines(store, Hub(), Lengths()).renewed(pushed()) is None
 
 
 def test_a_program_says_how_long_its_request_waits() -> None:

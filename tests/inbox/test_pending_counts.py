@@ -9,7 +9,7 @@ import pytest
 
 from tests.inbox.test_inbox import form_request
 from webclient.domain.model import InputRequest, Reason, ReasonCode, Server
-from webclient.inbox import Admission, Inbox, Limits, RefusedError
+from webclient.inbox import Admission, Inbox, Limits, RefusedError, policy
 from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import Limit, Refusal
 from webclient.store import Store
@@ -72,6 +72,47 @@ async def test_a_request_that_is_never_stored_leaves_its_slot() -> None:
         rows.count.release(request)
     assert rows.count.is_idle
     assert await rows.ask()
+
+
+async def test_requests_that_are_not_stored_yet_count_too() -> None:
+    judged: list[tuple[int, int]] = []
+    refusal: Refusal | None = None
+    events = 0
+
+    async def read(_but: Collection[str]) -> tuple[int, int]:
+        return 10, 1000
+
+    def judge(_requests: Sequence[InputRequest], pending: int, size: int) -> Refusal | None:
+        judged.append((pending, size))
+        return refusal
+
+    count = PendingCount(read, lambda: events)
+    first, second = form_request(), form_request()
+    one, both = (policy.size(first.params), policy.size(first.params) + policy.size(second.params))
+    await count.take([first], judge)
+    await count.take([second], judge)
+    assert judged == [(10, 1000), (11, 1000 + one)]
+    # One was settled, and the next would be too much: the rows are read again.
+    refusal, events = FULL, 1
+    assert await count.take([form_request()], judge) is FULL
+    assert judged[2:] == [(12, 1000 + both)] * 2
+
+
+async def test_a_count_is_not_idle_while_it_reads() -> None:
+    begun, released = asyncio.Event(), asyncio.Event()
+
+    async def read(_but: Collection[str]) -> tuple[int, int]:
+        begun.set()
+        await released.wait()
+        return 0, 0
+
+    count = PendingCount(read, lambda: 0)
+    taking = asyncio.create_task(count.take([], _at_most_two))
+    await begun.wait()
+    assert not count.is_idle
+    released.set()
+    await taking
+    assert count.is_idle
 
 
 def _server(user_id: str) -> Server:
