@@ -7,6 +7,7 @@ marker `smoke` keeps single tests of a slow folder among the quick ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,9 @@ SLOW = (
     "runtime/test_garbage.py",
     "runtime/test_request_timeout.py",
     "runtime/test_serving.py",
+    "runtime/test_start_wait.py",
     "runtime/test_tokens_command.py",
+    "runtime/test_users_command.py",
     "sampling/test_foreign_models.py",
     "servers/test_lost_connections.py",
     "store/test_postgresql.py",
@@ -68,6 +71,7 @@ SLOW = (
 """Folders and files of slow tests, below `tests/`."""
 
 
+@cache
 def is_slow(path: Path) -> bool:
     """Return whether a file or folder is one of SLOW, or lies in one."""
     return any(path.is_relative_to(TESTS / each) for each in SLOW)
@@ -86,4 +90,4 @@ def _is_on_postgresql(item: pytest.Item) -> bool:
     )
     fixtures = getattr(item, "fixturenames", ())
     # The second is a server of their own, which these tests stop.
-    return not {"postgresql", "stopping"}.isdisjoint(fixtures) or "PostgreSQL" in map(str, parameters)
+    return not {"postgresql", "stopping"}.isdisjoint(fixtures) or any(each == "PostgreSQL" for each in parameters)

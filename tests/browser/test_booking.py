@@ -71,7 +71,6 @@ async def test_accepting_without_another_date_books_nothing(person: Person) -> N
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
-@pytest.mark.smoke
 async def test_declining_and_cancelling_book_nothing(person: Person, action: str) -> None:
     await _ask_for(person, FULL)
     await person.press(person.page.locator("article"), action)

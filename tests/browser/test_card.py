@@ -95,7 +95,6 @@ async def test_a_press_before_a_card_is_ready_is_not_lost_in_silence(person: Per
     await person.settled(request)
 
 
-@pytest.mark.smoke
 async def test_an_error_goes_when_its_field_is_corrected(person: Person, asker: str) -> None:
     await person.live()
     request = await person.ask(asker, "How many?", schema=NUMBER)

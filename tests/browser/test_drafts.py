@@ -63,7 +63,6 @@ async def _type(person: Person, request: Json, text: str) -> None:
     await person.draft_saved(request)
 
 
-@pytest.mark.smoke
 async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) -> None:
     await person.live()
     request = await person.ask(asker, "Half?", schema=SCHEMA)

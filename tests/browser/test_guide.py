@@ -90,7 +90,6 @@ async def test_the_guide_works_without_javascript(plain: Person) -> None:
     await guide.happened("gave")
 
 
-@pytest.mark.smoke
 async def test_the_presenters_view_is_larger_and_stays(guide: Guide) -> None:
     async def size() -> float:
         found: str = await guide.page.evaluate("getComputedStyle(document.querySelector('h1')).fontSize")

@@ -272,7 +272,6 @@ async def test_a_link_is_shown_as_text_and_can_be_declined(person: Person, asker
     await person.api.in_state(call, "done")
 
 
-@pytest.mark.smoke
 async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
     """The first click is still on its way to the program when the second one comes."""
     await person.live()

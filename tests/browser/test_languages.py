@@ -29,7 +29,6 @@ async def choose_chinese(person: Person) -> None:
     await expect(person.page.locator("html")).to_have_attribute("lang", "zh-Hans")
 
 
-@pytest.mark.smoke
 async def test_each_tab_keeps_its_language(person: Person, asker: str) -> None:
     settled, wrong = [await person.ask(asker, f"Question {n}", schema=SCHEMA) for n in range(2)]
     english = await opened(person, f"/calls/{settled['call_id']}")

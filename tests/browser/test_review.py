@@ -34,7 +34,6 @@ async def _open(person: Person, asker: str, schema: Json = SCHEMA) -> tuple[Json
     return request, person.card(request)
 
 
-@pytest.mark.smoke
 async def test_the_review_follows_typing_and_is_what_is_sent(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await open_preview(card)

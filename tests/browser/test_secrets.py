@@ -70,7 +70,6 @@ async def test_an_ordinary_form_suggests_nothing(person: Person, asker: str) -> 
     assert await _is_primary(card, "accept")
 
 
-@pytest.mark.smoke
 async def test_a_possible_secret_is_stopped_once_and_then_sent(person: Person, asker: str) -> None:
     request, card = await _open(person, asker)
     await card.get_by_label("Note").fill(f"pay with {CARD_NUMBER}")

@@ -35,7 +35,6 @@ async def show(person: Person, request: Json) -> None:
     await person.read(request)
 
 
-@pytest.mark.smoke
 async def test_keys_go_to_an_answer_and_enter_gives_it(person: Person, keyboard: Keyboard, asker: str) -> None:
     approved, declined, named = [
         await person.ask(asker, "Well?", schema=schema) for schema in (CONFIRMATION, CONFIRMATION, NAME)

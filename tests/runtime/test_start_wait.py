@@ -151,6 +151,7 @@ def test_no_free_connection_may_become_free(tmp_path: Path, stopping: PostgreSQL
     assert refused(tmp_path, WEBCLIENT_DATABASE_URL=url, WEBCLIENT_DATABASE_WAIT_SECONDS="0")[0] == TEMPORARY
 
 
+@pytest.mark.smoke
 def test_start_waits_for_the_program_before_it(tmp_path: Path) -> None:
     with (
         running(tmp_path) as before,

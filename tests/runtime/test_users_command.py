@@ -233,6 +233,7 @@ def test_an_impossible_command_says_why_and_changes_nothing(alone: list[str], ar
     assert CliRunner().invoke(app, ["users", "list", *alone]).stdout == before
 
 
+@pytest.mark.smoke
 def test_the_last_administrator_is_disabled_only_on_demand(alone: list[str]) -> None:
     assert CliRunner().invoke(app, ["users", "disable", "root", "--even-last", *alone]).exit_code == 0
     listed = CliRunner().invoke(app, ["users", "list", "--disabled", *alone]).stdout
