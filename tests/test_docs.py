@@ -17,7 +17,7 @@ DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 RULES = {"tasks.md": "XRH", "sampling.md": "S", "roots.md": "F"}
 """The documents with tables of numbered rules of MCP, and the letters before the numbers."""
 
-OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts", "examples", "deploy")
+OURS = ("webclient", "tests", "templates", "static", "docs", "bench", "scripts", "examples", "deploy", "clients")
 
 
 @cache
