@@ -35,7 +35,7 @@ PROXY = ("10.1.2.3", 50000)
 MARK = "of-ada-alone"
 """A word that is in every text of Ada's."""
 
-DOCUMENT = PROJECT / "docs" / "security.md"
+DOCUMENT = PROJECT / "docs" / "routes.md"
 STREAMS = ("/stream", "/api/v1/events")
 SAMPLING: Json = {"messages": [{"role": "user", "content": {"type": "text", "text": MARK}}], "maxTokens": 10}
 
