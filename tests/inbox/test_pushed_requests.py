@@ -16,7 +16,6 @@ from tests.answering import answer
 from tests.house import config, house
 from tests.inbox.test_inbox import url_request
 from tests.mcp_servers import stdio
-from webclient.calls.waiting import WaitingCalls
 from webclient.domain.model import (
     Action,
     Call,
@@ -32,6 +31,7 @@ from webclient.domain.model import (
     ServerRequest,
 )
 from webclient.inbox import Inbox
+from webclient.inbox.open_calls import WaitingCalls
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.store import Store
 from webclient.store.live import Hub

@@ -13,9 +13,8 @@ import anyio
 
 from webclient.calls.running import RunningCall
 from webclient.calls.saved_sessions import SavedSessions
-from webclient.calls.waiting import waiting_calls
 from webclient.domain.model import InputRequest, Json, ListedRequest, ReasonCode, Server, ServerKey, ServerRequest
-from webclient.inbox import Arrival, Ending, HostedAnswers, Inbox, Intake, kind_of, task_of
+from webclient.inbox import Arrival, Ending, HostedAnswers, Inbox, Intake, kind_of, task_of, waiting_calls
 from webclient.store import Store
 from webclient.support.background import Supervisor
 

@@ -1,21 +1,17 @@
-"""The calls that run in this process, and the one place where their rows change."""
+"""The calls that run in this process."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import partial
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from secrets import token_hex
-from typing import Any
-
-import anyio
 
 from webclient.calls.checkpoint import Checkpoint, to_json
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
-from webclient.inbox import Ending
-from webclient.store import CallChange, StorageError, Store
+from webclient.inbox import Ending, OpenCall
+from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 from webclient.support.background import CancellableTask
 
@@ -26,44 +22,28 @@ STOP_TIMEOUT = 2
 """Seconds that a stopped call has to notify its server."""
 
 
-class RunningCall:
-    """One call that runs in this process; every change of it is written to the store and published.
+class RunningCall(OpenCall):
+    """One call that runs in this process.
 
-    `resumable`: it has a checkpoint. `unsent`: the server has certainly run nothing of it yet. `returned`: it has
-    ended, so no new request belongs to it. `handed_over`: it was stopped for the next process to resume. `ending` is
-    how its open requests end, if it was stopped from our side. `as_task`: the person wants it to run as a task, if its
-    tool allows both. `task_id` is the task as which its server runs it, `progress_token` that of the request which
-    created it, and `on_progress` takes a step of progress.
+    `unsent`: the server has certainly run nothing of it yet. `as_task`: the person wants it to run as a task, if its
+    tool allows both. `progress_token` is that of the request which created its task, and `on_progress` takes a step of
+    progress.
     """
 
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False, as_task: bool = False) -> None:
-        self.call = call
-        self.resumable = resumable
+        super().__init__(call, store, hub, resumable=resumable)
         self.unsent = False
-        self.returned = False
-        self.handed_over = False
-        self.ending: Ending | None = None
-        self._store = store
-        self._hub = hub
-        self._task: CancellableTask | None = None
-        self._waiting = 0
-        self._may_wait = 0
-        # The state in its row; None if the result of the last write is unknown.
-        self._shown: Json | None = {"state": call.state, "may_wait": call.may_wait}
         self.as_task = as_task
-        self.task_id = call.task.id if call.task else None
         self.progress_token: str | int | None = None
         self.on_progress: OnProgress | None = None
+        self._task: CancellableTask | None = None
         self._epoch = token_hex(4)
-        # No client of this process has got the state in which an earlier process left the call.
-        self._changes = 1 if resumable else 0
         self._seen = 0
-        self._ended = False
 
     @property
     def cursor(self) -> str:
         """The place after the newest change of state, for `next_change`; no other process makes the same."""
-        return self._cursor(self._changes)
+        return self._cursor(self.changes)
 
     def _cursor(self, changes: int) -> str:
         return f"{self._epoch}-{changes}"
@@ -93,49 +73,11 @@ class RunningCall:
         if not await self.change(checkpoint=checkpoint and to_json(checkpoint)):
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
 
-    async def change(self, *, at_once: bool = False, **values: Any) -> bool:
-        """Set columns of the call and publish it; False if it had ended before.
-
-        A change that cannot be written now is written as soon as possible; `at_once` it raises StorageError instead.
-        """
-        with self.changing(**values) as change:
-            write = partial(self._store.of(self.call.user_id).calls.change, self.call.id, **values)
-            change.is_written = bool(await (write() if at_once else self._store.health.until_written(write)))
-        return change.is_written
-
-    @contextmanager
-    def changing(self, *, required: bool = False, **values: Any) -> Iterator[CallChange]:
-        """Publish a change of the call that the block writes with something else."""
-        change = CallChange(self.call.id, values, required=required)
-        try:
-            yield change
-        except StorageError:
-            raise
-        except BaseException:
-            # The unit of work goes on without the task that waits for it.
-            self._shown = None
-            raise
-        if change.is_written:
-            self._changed(values)
-
-    def _changed(self, values: Json) -> None:
-        if "state" in values:
-            self._changes += 1
-            self.returned = values["state"] in (CallState.DONE, CallState.FAILED)
-            self._ended = CallState(values["state"]).ended
-            shown = {name: values[name] for name in ("state", "may_wait") if name in values}
-            self._shown = (self._shown or {"may_wait": False}) | shown
-        if values.get("task"):
-            self.task_id = values["task"].id
-        if "checkpoint" in values:
-            self.resumable = values["checkpoint"] is not None
-        self._publish()
-
     async def progressed(self, progress: Json) -> None:
         """Write a step of progress and publish it; one that cannot be written now is dropped."""
         with suppress(StorageError):
             if await self._store.of(self.call.user_id).calls.change(self.call.id, progress=progress):
-                self._publish()
+                self.publish()
 
     async def next_change(self, seconds: float, *, since: str | None = None) -> None:
         """Wait for the next change of state after the cursor `since`, `seconds` at most.
@@ -150,46 +92,13 @@ class RunningCall:
                 while not self._ended and self.cursor == known:
                     await anext(events)
         if since is None:
-            self._seen = self._changes
-
-    @asynccontextmanager
-    async def waiting(self, *, round_number: int = 1) -> AsyncIterator[None]:
-        """Mark the call as waiting for a person while the block runs; blocks may overlap."""
-        try:
-            self.count(1)
-            await self.show_waiting(round=round_number)
-            yield
-        finally:
-            self.count(-1)
-            # Shielded: the block is cancelled when the server withdraws its request, and the call continues.
-            with anyio.CancelScope(shield=True):
-                await self.show_waiting()
-
-    def count(self, waiting: int = 0, may_wait: int = 0) -> None:
-        """Count what the call waits for, and what it may wait for; the row is left as it is."""
-        self._waiting += waiting
-        self._may_wait += may_wait
-
-    def columns_after(self, waiting: int = 0, may_wait: int = 0) -> Json:
-        """Return the columns that differ from the row, if so much more is waited for; none for a call that leaves."""
-        if self._ended or self.handed_over:
-            return {}
-        waits, may_wait_too = self._waiting + waiting > 0, self._may_wait + may_wait > 0
-        state = CallState.INPUT_REQUIRED if waits or may_wait_too else CallState.RUNNING
-        columns = {"state": state, "may_wait": may_wait_too and not waits}
-        return {} if columns == self._shown else columns
-
-    async def show_waiting(self, **values: Any) -> None:
-        """Write whether the call waits, if its row says otherwise."""
-        # Again afterwards: a request that came while it was written saw the row as it had been, and wrote nothing.
-        while (columns := self.columns_after()) and await self.change(**columns, **values):
-            pass
+            self._seen = self.changes
 
     async def note_task(self, task: Task) -> None:
         """Write the newest status of the task after the call has ended; a full disk drops it."""
         with suppress(StorageError):
             await self._store.of(self.call.user_id).calls.note_task(self.call.id, task)
-            self._publish()
+            self.publish()
 
     def run(self, task: CancellableTask) -> None:
         """Remember the task that runs the call, so that it can be stopped."""
@@ -214,9 +123,6 @@ class RunningCall:
         if self._task is not None:
             self._task.stop()
             await self._task.ended(STOP_TIMEOUT)
-
-    def _publish(self) -> None:
-        self._hub.publish(self.call.user_id, "call", self.call.id)
 
 
 class RunningCalls:

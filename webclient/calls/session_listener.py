@@ -19,7 +19,6 @@ from webclient.calls.polling import PollScheduler
 from webclient.calls.refusals import checked_result, refusals
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.saved_sessions import SavedSessions
-from webclient.calls.waiting import waiting_calls
 from webclient.content.visible_text import shortened
 from webclient.domain.model import (
     CallState,
@@ -46,6 +45,7 @@ from webclient.inbox import (
     cut_off,
     is_automatic,
     task_of,
+    waiting_calls,
     withdrawal_of,
     withdrawn,
 )

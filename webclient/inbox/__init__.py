@@ -29,6 +29,7 @@ from webclient.inbox.kinds import KINDS, CheckedAnswer, Kind, is_automatic, kind
 from webclient.inbox.kinds.sampling import answer_errors, as_sent, tool_mode, tools_of
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_type
 from webclient.inbox.links import links_of
+from webclient.inbox.open_calls import OpenCall, waiting_calls
 from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
 from webclient.inbox.program_requests import LONGEST_DEADLINE, Asker, NewRequest, ProgramRequests
 from webclient.inbox.pushed_requests import Pushed
@@ -56,6 +57,7 @@ __all__ = [
     "Limit",
     "Limits",
     "NewRequest",
+    "OpenCall",
     "ProgramRequests",
     "Pushed",
     "RefusedError",
@@ -83,6 +85,7 @@ __all__ = [
     "task_of",
     "tool_mode",
     "tools_of",
+    "waiting_calls",
     "withdrawal_of",
     "withdrawn",
 ]

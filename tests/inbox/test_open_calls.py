@@ -11,10 +11,10 @@ import pytest
 from tests.calls.test_running import a_call, state_of
 from tests.store.rows import a_request
 from webclient.calls.running import RunningCall, RunningCalls
-from webclient.calls.waiting import WaitingCalls, waiting_calls
 from webclient.domain.errors import AlreadySettledError
 from webclient.domain.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
 from webclient.inbox import Inbox, check_answer
+from webclient.inbox.open_calls import WaitingCalls, waiting_calls
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 from webclient.store.requests.requests import UserRequests
@@ -83,7 +83,7 @@ async def test_an_answer_that_fails_late_leaves_no_call_waiting(store: Store) ->
         answer = waiting.end()
         answer.__enter__()
     answer.__exit__(StorageError, StorageError(Reason(ReasonCode.PROGRAM_ENDING)), None)
-    assert running.columns_after() == {}
+    assert running.columns_to_show() == {}
     assert await state_of(store, call) is CallState.RUNNING
 
 
@@ -123,7 +123,7 @@ async def test_a_request_that_is_not_stored_marks_no_call(store: Store) -> None:
         with suppress(StorageError), waiting.begin():
             raise StorageError(Reason(ReasonCode.PROGRAM_ENDING))
     assert await state_of(store, call) is CallState.RUNNING
-    assert running.columns_after() == {}
+    assert running.columns_to_show() == {}
 
 
 async def test_a_late_answer_leaves_its_call_marked_until_the_end(store: Store) -> None:
