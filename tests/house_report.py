@@ -8,20 +8,27 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from types import FrameType
+from traceback import walk_stack
+from types import CodeType, FrameType
 from typing import Any
 
 import webclient
 from tests.inbox.kinds.test_kinds import served
+from tests.line import delivered
+from webclient.calls import Calls
+from webclient.domain.model import Delivery
 from webclient.inbox.waiters import Waiters
+from webclient.protocol.session.session import Session
 from webclient.protocol.session.tap import Tap
 from webclient.store.database.tables import requests
+from webclient.support.background import call_all
+from webclient.web.pages.inbox.inbox_pages import answer_request
 
 HOUSE = Path(webclient.__file__).parent
 
@@ -33,36 +40,44 @@ SMALL = 40
 
 
 class Journey:
-    """The functions of `webclient/` that are entered from `begin` to `end`, each where it is entered first."""
+    """The functions of `webclient/` that are entered on the way of a request, each where it is entered first.
 
-    def __init__(self, begin: object = None, end: object = None) -> None:
-        self._begin, self._end = getattr(begin, "__code__", None), getattr(end, "__code__", None)
+    The way follows tasks, each from where it enters one of the functions in `legs`, until it enters `end`. So what
+    other tasks do meanwhile is not on it, nor what is around a leg, such as the security of every route. Neither are
+    the listeners of events, through which nothing flows on, properties, and the rooms that every other one uses.
+    """
+
+    def __init__(self, *legs: Callable[..., object], end: Callable[..., object] | None = None) -> None:
+        self._legs = {leg.__code__ for leg in legs}
+        self._end = end.__code__ if end else None
+        self._tasks: set[object] = set()
+        self._around: set[CodeType] = set()
+        self._is_listening = False
+        self._properties = {*_properties()}
         self.functions: dict[object, Path] = {}
-        self._is_under_way = begin is None
 
     @property
     def rooms(self) -> list[str]:
         """The rooms in the order in which they are entered."""
-        entered = (path.parts[0] for path in self.functions.values())
+        entered = (path.parts[0].removesuffix(".py") for path in self.functions.values())
         return [room for room, _entries in groupby(room for room in entered if room not in EVERYWHERE)]
 
-    @contextmanager
-    def traced(self) -> Iterator[None]:
-        """Trace this thread while the block runs."""
-        sys.setprofile(self._note)
-        try:
-            yield
-        finally:
-            sys.setprofile(None)
-
-    def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
+    def note(self, frame: FrameType, event: str) -> None:
+        """Note that a function is entered or left."""
         code = frame.f_code
-        if event != "call" or not code.co_filename.startswith(str(HOUSE)):
+        if code is call_all.__code__:
+            self._is_listening = event == "call"
+        is_ours = event == "call" and code.co_filename.startswith(str(HOUSE)) and not code.co_name.startswith("<")
+        if not is_ours or self._is_listening or code in self._properties:
             return
-        self._is_under_way |= code is self._begin
-        if self._is_under_way:
+        task = asyncio.current_task()
+        if code in self._legs and task not in self._tasks:
+            self._tasks.add(task)
+            self._around |= {outer.f_code for outer, _line in walk_stack(frame.f_back)}
+        if task in self._tasks and code not in self._around:
             self.functions.setdefault(code, Path(code.co_filename).relative_to(HOUSE))
-        self._is_under_way &= code is not self._end
+        if code is self._end:
+            self._legs, self._tasks = set(), set()
 
     def __str__(self) -> str:
         modules = len({*self.functions.values()})
@@ -70,6 +85,31 @@ class Journey:
             f"{len(self.functions)} functions, {modules} modules, {len(self.rooms) - 1} changes of room\n"
             f"    {' > '.join(self.rooms)}"
         )
+
+
+@contextmanager
+def traced(*journeys: Journey) -> Iterator[None]:
+    """Trace this thread for the journeys while the block runs."""
+
+    def note(frame: FrameType, event: str, _argument: Any) -> None:
+        for journey in journeys:
+            journey.note(frame, event)
+
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+def _properties() -> Iterator[CodeType]:
+    """Give the code of all properties: reading a value is not a step."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("webclient.")]
+    classes = {found for module in modules for found in list(vars(module).values()) if isinstance(found, type)}
+    for attribute in (each for found in classes for each in list(vars(found).values())):
+        getter = getattr(attribute, "fget", None) or getattr(attribute, "func", None)
+        if code := getattr(getter, "__code__", None):
+            yield code
 
 
 def sizes() -> str:
@@ -92,26 +132,30 @@ def sizes() -> str:
     )
 
 
-async def journeys(folder: Path) -> tuple[Journey, Journey]:
-    """Return the journeys of a request to the inbox and of its answer back."""
-    request_in, answer_out = Journey(Tap._requested, Waiters._registered.__wrapped__), Journey()  # type: ignore[attr-defined]
+async def journeys(folder: Path) -> dict[str, Journey]:
+    """Return the journeys of a request, of its answer, and of the call's result."""
     async with served(folder) as (rooms, client):
-        with request_in.traced():
+        registered = Waiters._registered.__wrapped__  # type: ignore[attr-defined]
+        request_in = Journey(Tap._requested, Session._requested, end=registered)
+        with traced(request_in):
             call = await rooms.call("it", "ask_form")
             [request] = await rooms.pending_requests(call)
         await client.get("/")
-        with answer_out.traced():
-            await client.post(f"/requests/{request.id}", data={"action": "decline"})
+        answer_out, result_in = Journey(answer_request, Session._requested), Journey(Calls._drive)
+        with traced(answer_out, result_in):
+            await asyncio.create_task(client.post(f"/requests/{request.id}", data={"action": "decline"}))
             await rooms.ended(call)
-    return request_in, answer_out
+            await delivered(rooms, request, Delivery.DELIVERED)
+    return {"request in": request_in, "answer out": answer_out, "result of the call": result_in}
 
 
 def main() -> None:
     """Print the report."""
     with TemporaryDirectory() as folder:
-        request_in, answer_out = asyncio.run(journeys(Path(folder)))
+        found = asyncio.run(journeys(Path(folder)))
     columns = f"a request has {len(requests.columns)} columns"
-    sys.stdout.write("\n".join([sizes(), columns, f"request in: {request_in}", f"answer out: {answer_out}", ""]))
+    traces = [f"{name}: {journey}" for name, journey in found.items()]
+    sys.stdout.write("\n".join([sizes(), columns, *traces, ""]))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ from functools import partial
 
 from webclient.calls import (
     Calls,
-    Deliveries,
     DriverServices,
+    Logs,
     PollScheduler,
     RunningCalls,
-    SavedSessions,
+    ServerRequests,
     ServerTasks,
-    SessionListener,
+    SessionWork,
 )
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
@@ -25,7 +25,7 @@ from webclient.inbox import (
     Admission,
     Deadlines,
     Decisions,
-    HostedAnswers,
+    Deliveries,
     Inbox,
     Intake,
     Lengths,
@@ -37,7 +37,7 @@ from webclient.inbox import (
 from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.network import networks_of
 from webclient.notifications import Notices
-from webclient.protocol import ServerLimits
+from webclient.protocol import ServerLimits, SessionEvents
 from webclient.protocol.wire_log import LogFile, WireLogReader, WireLogs, WireLogWriter
 from webclient.sampling import Samplings
 from webclient.sampling.llm import Model, Models, read_models
@@ -67,7 +67,8 @@ class Services:
     decisions: Decisions
     admission: Admission
     deadlines: Deadlines
-    listener: SessionListener
+    intake: Intake
+    logs: Logs
     connections: Connections
     servers: Servers
     presence: Presence
@@ -100,28 +101,27 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     running_calls = RunningCalls(store, hub)
     deliveries = Deliveries(store, hub)
     admission = Admission(store, hub, inbox, _limits(settings))
-    intake = Intake(inbox, admission, store.health)
-    saved_sessions = SavedSessions(store, inbox, intake, deliveries, running_calls)
+    intake = Intake(store, inbox, admission, deliveries)
     scheduler = PollScheduler()
+    work = SessionWork(store, inbox, intake, deliveries=deliveries, running_calls=running_calls, scheduler=scheduler)
+    logs = Logs(store, hub, running_calls)
     # Values that are not to be kept are not kept in memory either.
-    wire_logs = WireLogs(settings.max_wire_log_bytes if settings.keep_values_days else 0)
-    tasks = HostedAnswers(store, inbox)
-    listener = SessionListener(
-        store,
-        hub,
-        inbox=inbox,
-        intake=intake,
-        running_calls=running_calls,
-        deliveries=deliveries,
-        tasks=tasks,
+    wire_logs = WireLogs(
+        settings.max_wire_log_bytes if settings.keep_values_days else 0,
+        lambda key: [running.call.id for running in running_calls.possible_calls(key)],
+    )
+    events = SessionEvents(
+        requests=ServerRequests(store, inbox, intake, deliveries=deliveries, running_calls=running_calls, work=work),
+        hosted_tasks=intake.hosted_answers,
+        work=work,
+        logs=logs,
         wire_logs=wire_logs,
-        saved_sessions=saved_sessions,
-        scheduler=scheduler,
     )
     sign_ins = SignIns(store, hub, settings)
     connections = Connections(
         store,
-        listener,
+        hub,
+        events,
         ping_interval=settings.beat_seconds,
         limits=_server_limits(settings),
         authorization_for=sign_ins.authorization_for,
@@ -153,7 +153,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         intake=intake,
         connections=connections,
         deliveries=deliveries,
-        saved_sessions=saved_sessions,
+        work=work,
         scheduler=scheduler,
     )
     calls = Calls(store, running_calls, driver_services, retention_policy, settings.user_limits.calls)
@@ -174,7 +174,8 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         Decisions(store, hub, inbox, timedelta(seconds=settings.undo_seconds)),
         admission,
         deadlines,
-        listener,
+        intake,
+        logs,
         connections,
         servers,
         presence,
@@ -237,7 +238,8 @@ async def let_go(services: Services) -> None:
     services.store.end_within(LONGEST_END)
     current().close()
     async with AsyncExitStack() as last_first:
-        last_first.push_async_callback(services.listener.close)
+        last_first.push_async_callback(services.logs.close)
+        last_first.push_async_callback(services.intake.close)
         last_first.push_async_callback(services.sign_ins.close)
         last_first.push_async_callback(services.calls.close)
         last_first.callback(services.wire_logs.close)

@@ -17,7 +17,8 @@ from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.errors import AlreadySettledError
 from webclient.domain.model import LOCAL_USER, Action, ReasonCode, RequestState
-from webclient.inbox import HostedAnswers, HostedTaskError
+from webclient.inbox.hosted_answers import HostedAnswers
+from webclient.protocol import RequestRefusedError
 
 pytestmark = pytest.mark.anyio
 
@@ -145,7 +146,7 @@ async def test_a_server_at_another_address_is_another_requestor(server: Server, 
     task, request = await server.host()
     answers = HostedAnswers(rooms.services.store, rooms.services.inbox)
     moved = replace(await rooms.server("puppet"), transport={"type": "http", "url": "http://127.0.0.1:1/mcp"})
-    with pytest.raises(HostedTaskError):
+    with pytest.raises(RequestRefusedError):
         await answers.answer(moved, "tasks/get", {"taskId": task["taskId"]})
     assert await answers.answer(moved, "tasks/list", {}) == {"tasks": []}
     await rooms.answer(request, Action.CANCEL)

@@ -25,7 +25,7 @@ from webclient.domain.model import (
     ServerStatus,
     now,
 )
-from webclient.inbox import Admission, Arrival, Inbox, Intake, Limits, RefusedError
+from webclient.inbox import Admission, Arrival, Deliveries, Inbox, Intake, Limits, OpenCall, RefusedError
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 
@@ -45,6 +45,7 @@ class Endpoint:
     server: Server = field(
         default_factory=lambda: Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://it"})
     )
+    interrupted: Reason | None = None
     status: ServerStatus = field(default_factory=lambda: ServerStatus(server_info={"name": "Bank"}))
 
 
@@ -55,16 +56,22 @@ class House:
         self.store = store
         self.hub = Hub()
         self.inbox = Inbox(store, self.hub)
-        self.intake = Intake(self.inbox, Admission(store, self.hub, self.inbox, limits), store.health)
+        self.intake = Intake(
+            store, self.inbox, Admission(store, self.hub, self.inbox, limits), Deliveries(store, self.hub)
+        )
         self.source = Endpoint()
         self.call = Call(
             user_id="ada", server_id=self.source.server.id, server_label="travel", kind=CallKind.TOOL, name="book"
         )
 
+    def open(self, *calls: Call) -> list[OpenCall]:
+        """Return calls as they run."""
+        return [OpenCall(call, self.store, self.hub) for call in calls]
+
     def arrival(self, *entries: Json, came: Came = Came.ROUND, **more: Any) -> Arrival:
         """Make an arrival of these entries, by the keys a, b, c."""
         by_key = dict(zip("abcdefgh", entries, strict=False))
-        return Arrival(source=self.source, calls=[self.call], came=came, entries=by_key, **more)
+        return Arrival(source=self.source, calls=self.open(self.call), came=came, entries=by_key, **more)
 
     async def take(self, arrival: Arrival) -> dict[str, InputRequest]:
         """Admit and put an arrival; return its requests by key, from the store."""
@@ -101,7 +108,7 @@ async def test_a_pushed_request_keeps_its_id(house: House) -> None:
 
 
 async def test_a_request_of_several_possible_calls_belongs_to_none(house: House) -> None:
-    calls = [house.call, replace(house.call, id="other")]
+    calls = house.open(house.call, replace(house.call, id="other"))
     arrival = Arrival(source=house.source, calls=calls, came=Came.PUSHED, entries={"a": FORM})
     made = (await house.take(arrival))["a"]
     assert (made.call_id, made.during, made.round) == (None, None, None)
@@ -152,7 +159,7 @@ class Unread(Mapping[str, Json]):
 
 
 async def test_too_many_entries_are_refused_before_they_are_read(house: House) -> None:
-    arrival = Arrival(source=house.source, calls=[house.call], came=Came.ROUND, entries=Unread())
+    arrival = Arrival(source=house.source, calls=house.open(house.call), came=Came.ROUND, entries=Unread())
     with pytest.raises(RefusedError) as refused:
         await house.intake.admit(arrival)
     assert refused.value.refusal.reason.code is ReasonCode.TOO_MANY_AT_ONCE

@@ -10,7 +10,7 @@ import pytest
 
 from tests.house import config, house
 from tests.mcp_servers import stdio
-from webclient.calls import SessionListener
+from webclient.calls import ServerRequests
 from webclient.protocol import INTERNAL_ERROR
 
 pytestmark = pytest.mark.anyio
@@ -22,7 +22,7 @@ async def test_a_failure_of_ours_is_not_sent_to_the_server(tmp_path: Path, monke
     async def fail(*_of: object) -> None:
         raise RuntimeError("the password is s3same")
 
-    monkeypatch.setattr(SessionListener, "requested", fail)
+    monkeypatch.setattr(ServerRequests, "requested", fail)
     async with house(tmp_path, [config("raw", stdio("raw", "no-fields"))]) as rooms:
         await rooms.connected("raw")
         result: Any = (await rooms.ended(await rooms.call("raw", "ask"))).result

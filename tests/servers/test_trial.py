@@ -10,9 +10,8 @@ import pytest
 
 from tests.mcp_servers import running
 from webclient.domain.model import Era, ReasonCode, Server, ServerRequest
-from webclient.protocol import Endpoint, RequestRefusedError, ServerLimits
+from webclient.protocol import Endpoint, RequestRefusedError, ServerLimits, SessionEvents
 from webclient.servers.connections import Trial, try_server
-from webclient.servers.connections.trial import _Listener
 
 pytestmark = pytest.mark.anyio
 
@@ -69,11 +68,11 @@ async def test_plain_http_under_https_is_named(asker: Any) -> None:
 
 
 async def test_a_server_that_asks_during_a_trial_is_refused() -> None:
-    listener = _Listener()
+    events = SessionEvents()
     server = Server(user_id="ada", label="new", transport={"type": "http", "url": "http://127.0.0.1:9/"})
     request = ServerRequest(method="elicitation/create", params={})
     with pytest.raises(RequestRefusedError):
-        await listener.requested(Endpoint(server, server.transport, listener.changed), request)
+        await events.requests.requested(Endpoint(server, server.transport, events.servers.changed), request)
 
 
 async def test_a_silent_server_ends_the_trial_in_time() -> None:

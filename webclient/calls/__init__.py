@@ -8,23 +8,23 @@ nothing of the SDK.
 
 from __future__ import annotations
 
-from webclient.calls.delivery import Deliveries
-from webclient.calls.driver_services import DriverServices
+from webclient.calls.driving import DriverServices
+from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
 from webclient.calls.running import RunningCalls
-from webclient.calls.saved_sessions import SavedSessions
+from webclient.calls.server_requests import ServerRequests
 from webclient.calls.server_tasks import ListedTask, ServerTasks
 from webclient.calls.service import Calls
-from webclient.calls.session_listener import SessionListener
+from webclient.calls.session_work import SessionWork
 
 __all__ = [
     "Calls",
-    "Deliveries",
     "DriverServices",
     "ListedTask",
+    "Logs",
     "PollScheduler",
     "RunningCalls",
-    "SavedSessions",
+    "ServerRequests",
     "ServerTasks",
-    "SessionListener",
+    "SessionWork",
 ]

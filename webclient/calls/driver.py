@@ -14,8 +14,7 @@ from itertools import chain, repeat
 
 from webclient import protocol
 from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, UnsentCheckpoint, to_json
-from webclient.calls.delivery import Sending
-from webclient.calls.driver_services import DriverServices
+from webclient.calls.driving import DriverServices, Sending
 from webclient.calls.link_polling import LinkPolling
 from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
 from webclient.calls.progress import Progress
@@ -137,8 +136,8 @@ class Driver:
         self.connection.limits.check_state(required.state)
         opened = current.opened_again(required.entries) if isinstance(current, InputRound) else {}
         arrival = Arrival(
-            source=self.connection,
-            calls=[self._call],
+            source=self.connection.endpoint,
+            calls=[self._running],
             came=Came.ROUND,
             entries=required.entries,
             round=number,
@@ -153,8 +152,8 @@ class Driver:
         # The server no longer waits for requests that it pushed before it ended the call with this error.
         await self._services.intake.pushed_requests.end_pushed(self._call)
         arrival = Arrival(
-            source=self.connection,
-            calls=[self._call],
+            source=self.connection.endpoint,
+            calls=[self._running],
             came=Came.REQUIRED,
             entries=required.entries,
             round=number,
@@ -179,7 +178,7 @@ class Driver:
             if pending:
                 await self._put_pending(following, [*answered, *pending])
             else:
-                await self._services.intake.put(self.connection, self._call, answered)
+                await self._services.intake.put(self.connection.endpoint, self._call, answered)
                 if following.open:
                     await self._running.save_checkpoint(following.checkpoint)
         finally:
@@ -190,7 +189,7 @@ class Driver:
         columns = {"state": CallState.INPUT_REQUIRED, "may_wait": False, "round": following.number}
         saved = {"checkpoint": to_json(following.checkpoint)}
         with self._running.changing(required=True, **columns, **saved) as change:
-            await self._services.intake.put(self.connection, self._call, pending, [change])
+            await self._services.intake.put(self.connection.endpoint, self._call, pending, [change])
         if not change.is_written:
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
 
@@ -226,7 +225,7 @@ class Driver:
     async def _send(self, current: Round | None) -> Outcome:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        async with self._services.deliveries.sending(self._call, reply.answers) as delivery:
+        async with self._services.sending(self._call, reply.answers) as delivery:
             # Counted for each trouble: after the sign-in that it wanted, the server may have been restarted.
             failures: Counter[Trouble | None] = Counter()
             for pause in chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1])):

@@ -17,7 +17,7 @@ from webclient.content.masking import mask_secrets
 from webclient.content.visible_text import shortened
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Call, Json, LogEntry, ServerKey, now
-from webclient.protocol import Endpoint
+from webclient.protocol import Endpoint, LogEvents
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 from webclient.support import background
@@ -40,7 +40,7 @@ class _Log:
     read: bool = False
 
 
-class Logs:
+class Logs(LogEvents):
     """The log messages of the running calls."""
 
     def __init__(self, store: Store, hub: Hub, running_calls: RunningCalls) -> None:

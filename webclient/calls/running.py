@@ -182,7 +182,7 @@ class RunningCalls:
         return [running for running in (*self.of_server(server_key), *handed_over) if running.task_id is not None]
 
     def possible_calls(
-        self, server_key: ServerKey, call_id: str | None, task_id: str | None = None
+        self, server_key: ServerKey, call_id: str | None = None, task_id: str | None = None
     ) -> list[RunningCall]:
         """Return the calls to which a pushed request of the server may belong.
 

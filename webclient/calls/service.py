@@ -17,7 +17,7 @@ import anyio
 
 from webclient.calls.checkpoint import TaskCheckpoint, UnreadableCheckpointError, UnsentCheckpoint, from_json, to_json
 from webclient.calls.driver import Driver
-from webclient.calls.driver_services import DriverServices
+from webclient.calls.driving import DriverServices
 from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
@@ -132,7 +132,7 @@ class Calls:
                 await running.change(state=CallState.RUNNING)
             connection = self._services.connections.connect(server)
             self._run(running, connection, None if isinstance(at, UnsentCheckpoint) else at)
-        self._services.saved_sessions.calls_resumed()
+        self._services.work.calls_resumed()
 
     async def _resumable(self) -> dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]]:
         """Return the calls that can resume, each with the round or the task for which it waits, if it was sent."""
@@ -259,7 +259,7 @@ class Calls:
                 if not running.handed_over:
                     await self._settle_open(running, end)
                 self._running_calls.remove(running)
-                await self._services.saved_sessions.release(running.call.server_key)
+                await self._services.work.release(running.call.server_key)
             self._services.intake.pushed_requests.forget(running.call)
 
     async def _end(self, driver: Driver, call: Call, resumed: Resumed) -> End:
@@ -292,8 +292,5 @@ class Calls:
         """Settle what the call leaves open; without an `end` it was stopped."""
         running.returned = True
         ending = running.ending or (end.ending if end else None)
-        # Before the pending ones are ended: from then on no saved answer can be reopened.
-        await self._services.deliveries.record_unsent(running.call)
         by_server = end is not None and end.by_server
-        if await self._services.intake.pushed_requests.end(running.call, ending, by_server=by_server):
-            await self._services.deliveries.record_unsent(running.call)
+        await self._services.intake.end_call(running.call, ending, by_server=by_server)

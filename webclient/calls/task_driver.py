@@ -13,7 +13,7 @@ import anyio
 
 from webclient import protocol
 from webclient.calls.checkpoint import TaskCheckpoint, to_json
-from webclient.calls.driver_services import DriverServices
+from webclient.calls.driving import DriverServices
 from webclient.calls.outcomes import Outcome, outcome_of
 from webclient.calls.polling import Polls
 from webclient.calls.push_task import PushTask
@@ -91,7 +91,7 @@ class TaskDriver:
 
     async def _store_handle(self) -> None:
         """Write the handle, before anything else is done with it. Raises ConflictError if the call has ended."""
-        await self._services.saved_sessions.keep(self._running.call.server_key)
+        await self._services.work.keep(self._running.call.server_key)
         if self._running.resumable:
             return
         if not await self._running.change(checkpoint=to_json(self._checkpoint), task=self._task):

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from webclient.calls.checkpoint import TaskCheckpoint, to_json
-from webclient.calls.delivery import Sending
-from webclient.calls.driver_services import DriverServices
+from webclient.calls.driving import DriverServices, Sending
 from webclient.calls.polling import Polls
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, check_answers
 from webclient.calls.running import RunningCall
@@ -205,8 +204,8 @@ class TaskRequests:
     async def _put(self, entries: Mapping[str, Json], connection: Connection) -> None:
         number = self._checkpoint.round + 1
         arrival = Arrival(
-            source=connection,
-            calls=[self._running.call],
+            source=connection.endpoint,
+            calls=[self._running],
             came=Came.TASK,
             entries=entries,
             round=number,
@@ -242,7 +241,7 @@ class TaskRequests:
         columns: Json = {"state": CallState.INPUT_REQUIRED, "may_wait": False} if waits else {}
         saved = {"checkpoint": to_json(following), "round": following.round}
         with self._running.changing(required=True, **saved, **columns) as change:
-            await self._services.intake.put(connection, self._running.call, requests, [change])
+            await self._services.intake.put(connection.endpoint, self._running.call, requests, [change])
         if not change.is_written:
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
 

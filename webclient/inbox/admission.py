@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -154,10 +154,10 @@ class Admission:
         return self._users[user_id]
 
     def _pending_count(self, user_id: str, server_id: str | None) -> PendingCount:
-        async def read(but: Collection[str]) -> tuple[int, int]:
-            return await self._store.of(user_id).requests.pending_of(server_id, but=but)
-
-        return PendingCount(read, partial(self._hub.newest, user_id))
+        return PendingCount(
+            lambda but: self._store.of(user_id).requests.pending_of(server_id, but=but),
+            partial(self._hub.newest, user_id),
+        )
 
 
 def _key(request: InputRequest, why: Refusal) -> Key:

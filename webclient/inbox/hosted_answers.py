@@ -12,21 +12,17 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from webclient.domain.model import InputRequest, Json, Server, now
+from webclient.domain.model import InputRequest, Json, Server, ServerRequest, now
 from webclient.inbox.endings import withdrawn
 from webclient.inbox.hosted_tasks import lives_until, outcome_of, status_of, task_of
 from webclient.inbox.inbox import Inbox, all_settled
 from webclient.inbox.policy import rejection
+from webclient.inbox.refusals import refusals
+from webclient.protocol import INVALID_PARAMS, USER_REJECTED, Endpoint, HostedTaskEvents, RequestRefusedError
 from webclient.store import Store
-
-INVALID_PARAMS = -32602
-"""The JSON-RPC code for an unknown task, a wrong cursor, and a task that cannot be cancelled any more (Tasks: MUST)."""
 
 UNAVAILABLE = -32000
 """The JSON-RPC code for a task that has no result (JSON-RPC 2.0, 5.1: -32000 to -32099 are free to use)."""
-
-USER_REJECTED = -1
-"""The JSON-RPC code for a sampling request that the person rejected (MCP 2025-11-25, Sampling, Error Handling)."""
 
 PAGE = 50
 """The most tasks in one page of a list."""
@@ -37,15 +33,7 @@ MOST_REMEMBERED = 1000
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC), ""
 
 
-class HostedTaskError(Exception):
-    """The server gets the JSON-RPC error `code` with this message."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class HostedAnswers:
+class HostedAnswers(HostedTaskEvents):
     """Answers requests about tasks. A server reaches its own tasks only, and none of another address of it."""
 
     def __init__(self, store: Store, inbox: Inbox) -> None:
@@ -68,24 +56,37 @@ class HostedAnswers:
         """Return the task of a request that was just stored."""
         return task_of(await self._store.of(request.user_id).requests.get(request.id))
 
+    async def task_requested(self, endpoint: Endpoint, request: ServerRequest) -> Json:
+        """Return what the server asks about a task. Raises RequestRefusedError."""
+        with refusals(request):
+            if request.method != "tasks/result":
+                return await self.answer(endpoint.server, request.method, request.params)
+            settled, result = await self._result(endpoint.server, request.params)
+            request.answers, request.wants_delivery = settled.id, True
+            return result
+
+    async def task_ended(self, endpoint: Endpoint, task_id: str) -> Json:
+        """Wait until a task has ended, and return it. Raises RequestRefusedError."""
+        return task_of(await self._ended(endpoint.server, task_id))
+
     async def answer(self, server: Server, method: str, params: Json) -> Json:
-        """Return the answer to `tasks/get`, `tasks/list` or `tasks/cancel`. Raises HostedTaskError."""
+        """Return the answer to `tasks/get`, `tasks/list` or `tasks/cancel`. Raises RequestRefusedError."""
         return await self._answers[method](server, params)
 
-    async def result(self, server: Server, params: Json) -> tuple[InputRequest, Json]:
-        """Wait until the task has ended; return its request and its result. Raises HostedTaskError."""
-        request = await self.ended(server, _task_id(params))
+    async def _result(self, server: Server, params: Json) -> tuple[InputRequest, Json]:
+        """Wait until the task has ended; return its request and its result. Raises RequestRefusedError."""
+        request = await self._ended(server, _task_id(params))
         if status_of(request) == "cancelled":
-            raise HostedTaskError(UNAVAILABLE, "The task was cancelled, so it has no result.")
+            raise RequestRefusedError(UNAVAILABLE, "The task was cancelled, so it has no result.")
         if request.gone or (request.erased_at and request.content):
-            raise HostedTaskError(UNAVAILABLE, "The result was fetched before, and is not kept any longer.")
+            raise RequestRefusedError(UNAVAILABLE, "The result was fetched before, and is not kept any longer.")
         result = outcome_of(request)
         if result is None:
-            raise HostedTaskError(USER_REJECTED, rejection(request))
+            raise RequestRefusedError(USER_REJECTED, rejection(request))
         return request, result
 
-    async def ended(self, server: Server, task_id: str) -> InputRequest:
-        """Wait until the task has ended, and return its request. Raises HostedTaskError."""
+    async def _ended(self, server: Server, task_id: str) -> InputRequest:
+        """Wait until the task has ended, and return its request. Raises RequestRefusedError."""
         request = await self._find(server, task_id)
         if request.pending:
             [request] = await self._inbox.until([request], all_settled)
@@ -105,13 +106,13 @@ class HostedAnswers:
         # Exactly one of the person and the server is first, in the store.
         if not (request.pending and await self._inbox.settle(request, *withdrawn())):
             status = status_of(await self._find(server, _task_id(params)))
-            raise HostedTaskError(INVALID_PARAMS, f"The task cannot be cancelled: its status is '{status}'.")
+            raise RequestRefusedError(INVALID_PARAMS, f"The task cannot be cancelled: its status is '{status}'.")
         return task_of(await self._find(server, _task_id(params)))
 
     async def _find(self, server: Server, task_id: str) -> InputRequest:
         found = self._over.get(task_id) or await self._store.of(server.user_id).hosted_tasks.get(task_id)
         if found is None or not _belongs(found, server):
-            raise HostedTaskError(INVALID_PARAMS, "There is no such task, or its time to live is over.")
+            raise RequestRefusedError(INVALID_PARAMS, "There is no such task, or its time to live is over.")
         return found
 
 
@@ -127,7 +128,7 @@ def _belongs(request: InputRequest, server: Server) -> bool:
 def _task_id(params: Json) -> str:
     task_id = params.get("taskId")
     if not isinstance(task_id, str):
-        raise HostedTaskError(INVALID_PARAMS, "The parameter taskId must be a string.")
+        raise RequestRefusedError(INVALID_PARAMS, "The parameter taskId must be a string.")
     return task_id
 
 
@@ -137,9 +138,9 @@ def _cursor(request: InputRequest) -> str:
 
 
 def _place(cursor: Any) -> tuple[datetime, str]:
-    """Return the place of a cursor. Raises HostedTaskError."""
+    """Return the place of a cursor. Raises RequestRefusedError."""
     try:
         moment, request_id = json.loads(urlsafe_b64decode(str(cursor)))
         return datetime.fromtimestamp(float(moment), UTC), str(request_id)
     except (ValueError, TypeError, OverflowError, OSError, RecursionError) as error:
-        raise HostedTaskError(INVALID_PARAMS, "The cursor is not one of this list.") from error
+        raise RequestRefusedError(INVALID_PARAMS, "The cursor is not one of this list.") from error

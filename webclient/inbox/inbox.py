@@ -72,7 +72,7 @@ class Inbox:
         # One at a time for each server, so that a request of one server never queues behind hundreds of another.
         self._lines: defaultdict[ServerKey, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.on_answer: list[Callable[[InputRequest], None]] = []
-        self.on_put: Callable[[InputRequest], None] = _ignore
+        self.on_put: list[Callable[[InputRequest], None]] = []
         self._waiters = Waiters(store, hub)
         self.links = OpenedLinks(store, hub)
 
@@ -102,7 +102,7 @@ class Inbox:
             for request in given:
                 self._deadlines.watch(request.expires_at)
                 self._publish(request)
-                self.on_put(request)
+                call_all(self.on_put, request)
         return True
 
     @contextmanager
@@ -183,16 +183,17 @@ class Inbox:
     ) -> InputRequest:
         request = answer.request
         state = kind_of(request).state_after(answer.action)
+        secrets_for, delivery = _secrets_for(request), _delivery_of(request)
         settled = await self._store.of(request.user_id).requests.settle(
             request.id,
             to=state,
             content=answer.content,
             message=answer.message,
             withheld=withheld,
-            secrets_for=_secrets_for(request),
+            secrets_for=secrets_for,
             via=via,
             opened_at=now() if state is RequestState.WAITING else None,
-            delivery=_delivery_of(request),
+            delivery=delivery,
             calls=changes,
         )
         if settled is None:
@@ -368,7 +369,3 @@ def all_settled(requests: Sequence[InputRequest]) -> bool:
 
 def _no_changes() -> AbstractContextManager[Collection[CallChange]]:
     return nullcontext(())
-
-
-def _ignore(_request: InputRequest) -> None:
-    pass

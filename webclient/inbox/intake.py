@@ -1,127 +1,148 @@
-"""The one way into the inbox: an `Arrival` is what came from a server, `Intake` admits its requests and shows them.
-
-Requests come pushed (2025-11-25), in a round or with the state of a task (2026-07-28), or as the links of an error. All
-of them become input requests in the same way, pass the same admission, and are put into the same inbox.
-"""
+"""The one way into the inbox: `Intake` admits the requests of an `Arrival`, shows them, and waits for the answers."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import Context
+from dataclasses import replace
+from functools import partial
 
-from webclient.domain.model import (
-    Call,
-    CallContext,
-    Came,
-    InputRequest,
-    Json,
-    Reason,
-    Requester,
-    RequestState,
-    Server,
-    ServerStatus,
-    new_id,
-)
+import anyio
+
+from webclient.domain.model import Call, Delivery, InputRequest, Json, RequestState, Server, ServerRequest
 from webclient.inbox.admission import Admission
-from webclient.inbox.hosted_tasks import new_task_id
+from webclient.inbox.arrival import Arrival, Source
+from webclient.inbox.delivery import Deliveries
+from webclient.inbox.endings import Ending, withdrawal_of, withdrawn
+from webclient.inbox.hosted_answers import HostedAnswers
+from webclient.inbox.hosted_tasks import task_of
 from webclient.inbox.inbox import Inbox
-from webclient.inbox.kinds import LINK, AutomaticKind, is_automatic, kind_of, recognised
+from webclient.inbox.kinds import AutomaticKind, is_automatic, kind_of
+from webclient.inbox.open_calls import OpenCall, WaitingCalls, waiting_calls
 from webclient.inbox.policy import Limit, Refusal, RefusedError, muted
-from webclient.inbox.pushed_requests import PushedRequests
-from webclient.store import CallChange, Health
+from webclient.inbox.pushed_requests import Pushed, PushedRequests
+from webclient.inbox.refusals import checked_result, refusals
+from webclient.protocol import RequestRefusedError
+from webclient.store import CallChange, Store
+from webclient.support.background import Supervisor
 
-
-class Source(Protocol):
-    """A server and the state of its connection, now."""
-
-    @property
-    def server(self) -> Server: ...
-
-    @property
-    def status(self) -> ServerStatus: ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arrival:
-    """Input requests that came together, as they came.
-
-    `calls` are the running calls to which they may belong. `entries` have their methods and parameters by the server's
-    keys; the key of a pushed request is its id. `malformed` has the reasons of entries that cannot be read, which are
-    the last ones. `opened` has the links of entries that the person opened before; they stay as they are. `task_id` is
-    the task of the server to which all of them belong, `wire_id` the JSON-RPC id of a pushed one.
-    """
-
-    source: Source
-    calls: Sequence[Call]
-    came: Came
-    entries: Mapping[str, Json]
-    round: int = 1
-    malformed: Mapping[str, Reason] = field(default_factory=dict)
-    opened: Mapping[str, InputRequest] = field(default_factory=dict)
-    wire_id: str | int | None = None
-    task_id: str | None = None
-
-    @property
-    def call(self) -> Call | None:
-        """The call to which the requests belong, if that is certain."""
-        return self.calls[0] if len(self.calls) == 1 else None
-
-    @property
-    def total(self) -> int:
-        """The number of entries that can be read."""
-        return len(self.entries) - len(self.malformed)
-
-    @cached_property
-    def requests(self) -> dict[str, InputRequest]:
-        """The input requests by key. They are made on the first access: a round may have a hundred thousand."""
-        return {
-            key: self.opened.get(key) or self.request(position, key, entry)
-            for position, (key, entry) in enumerate(self.entries.items(), start=1)
-        }
-
-    def request(self, position: int, key: str, entry: Json) -> InputRequest:
-        """Make an input request of an entry."""
-        server, status = self.source.server, self.source.status
-        call = self.call
-        params = entry.get("params") or {}
-        # An error lists links only, even if one of them is malformed.
-        kind = LINK if self.came is Came.REQUIRED else recognised(entry.get("method", ""), params)
-        return InputRequest(
-            id=key if self.came in (Came.PUSHED, Came.HOSTED) else new_id(),
-            user_id=server.user_id,
-            server_id=server.id,
-            call_id=call.id if call else None,
-            possible_calls=() if call else tuple(each.id for each in self.calls),
-            kind=kind.name,
-            came=self.came,
-            hosted_task_id=new_task_id() if self.came is Came.HOSTED else None,
-            params=params,
-            asked_by=Requester(
-                label=server.label,
-                address=server.address,
-                claims=status.claims,
-                protocol_version=status.protocol_version,
-            ),
-            during=_context(call) if call else None,
-            round=self.round if call else None,
-            position=position,
-            total=self.total,
-            task_id=self.task_id,
-            wire_id=self.wire_id,
-        )
+Outlives = Callable[[InputRequest], bool]
+"""Returns whether a pushed request stays open without its session."""
 
 
 class Intake:
-    """Admits the requests of servers, and puts them into the inbox."""
+    """Admits the requests of servers, puts them into the inbox, and waits for the answers of pushed ones.
 
-    def __init__(self, inbox: Inbox, admission: Admission, health: Health) -> None:
+    `pushed_requests` has those without an answer, and `hosted_answers` the tasks as which they are hosted.
+    """
+
+    def __init__(self, store: Store, inbox: Inbox, admission: Admission, deliveries: Deliveries) -> None:
         self._inbox = inbox
         self._admission = admission
-        self._health = health
+        self._deliveries = deliveries
+        self._health = store.health
+        self._hosted = Supervisor()
+        self.hosted_answers = HostedAnswers(store, inbox)
         self.pushed_requests = PushedRequests(inbox)
+
+    async def receive(self, arrival: Arrival, request: ServerRequest, outlives: Outlives) -> Json:
+        """Put a pushed request to the person, and return its result when they have answered.
+
+        The calls of the arrival wait for it meanwhile. If this is cancelled, because the server withdrew its request or
+        the session ended, the request ends with that reason, or stays open if it `outlives` the session. Raises
+        RequestRefusedError.
+        """
+        with refusals(request), self.pushed_requests.tracking(arrival.requests[request.id], request) as pushed:
+            async with self._settling(pushed, arrival.source, arrival.calls, outlives):
+                admitted = (await self.admit(arrival))[request.id]
+                if is_automatic(admitted):
+                    # First the history has it, then the server.
+                    await self._admission.record(admitted)
+                if not admitted.pending:
+                    return checked_result(admitted)
+                request.wants_delivery = True
+                async with waiting_calls(arrival.calls) as waiting:
+                    await self._put_pushed(arrival, pushed, waiting)
+                    return checked_result(await self._inbox.answer_to(pushed.request, waiting.end))
+
+    async def receive_again(
+        self, row: InputRequest, source: Source, calls: Sequence[OpenCall], request: ServerRequest, outlives: Outlives
+    ) -> Json:
+        """Return the result of a request that is in the store since an earlier connection; as for `receive`."""
+        request.wants_delivery = True
+        with refusals(request), self.pushed_requests.tracking(row, request) as pushed:
+            async with self._settling(pushed, source, calls, outlives), waiting_calls(calls) as waiting:
+                await waiting.begin_again()
+                return checked_result(await self._inbox.answer_to(row, waiting.end))
+
+    async def host(self, arrival: Arrival, request: ServerRequest) -> Json:
+        """Host a request as a task, and return the result `{task}`.
+
+        From then on it depends neither on its session nor on this process. If this is cancelled, its server knows of no
+        task, so the request ends. Raises RequestRefusedError.
+        """
+        with refusals(request):
+            hosted = (await self.admit(arrival))[request.id]
+            if not hosted.pending:
+                # The server is muted. It gets a task all the same (Tasks: MUST), which is over.
+                self.hosted_answers.remember(hosted)
+                return {"task": task_of(hosted)}
+            stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            # A context of its own: that of this request may name a call.
+            self._hosted.start(self._watch(arrival, request, stored), name="hosted task", context=Context())
+            try:
+                await asyncio.shield(stored)
+            except asyncio.CancelledError:
+                # Shielded: the scope is cancelled already, and the card must still say why.
+                with anyio.CancelScope(shield=True):
+                    await asyncio.wait([stored])
+                    await self._inbox.settle(hosted, *_ending_of(request, hosted, arrival.source))
+                raise
+            return {"task": await self.hosted_answers.read(hosted)}
+
+    async def _watch(self, arrival: Arrival, request: ServerRequest, stored: asyncio.Future[None]) -> None:
+        """Put the request of a task, and show until it is settled that its calls wait for it."""
+        try:
+            with self.pushed_requests.tracking(arrival.requests[request.id], request) as pushed:
+                async with waiting_calls(arrival.calls) as waiting:
+                    await self._put_pushed(arrival, pushed, waiting)
+                    if not stored.done():
+                        stored.set_result(None)
+                    await self._inbox.answer_to(pushed.request, waiting.end)
+        except Exception as error:
+            if stored.done():
+                raise
+            stored.set_exception(error)
+        finally:
+            stored.cancel()
+
+    async def _put_pushed(self, arrival: Arrival, pushed: Pushed, waiting: WaitingCalls) -> None:
+        with waiting.begin() as changes:
+            await self.put(arrival.source, arrival.call, [pushed.request], changes)
+        await self.pushed_requests.catch_up(pushed)
+
+    @asynccontextmanager
+    async def _settling(
+        self, pushed: Pushed, source: Source, calls: Sequence[OpenCall], outlives: Outlives
+    ) -> AsyncIterator[None]:
+        """Settle the request if the block that waits for its answer is cancelled, unless it outlives the session."""
+        try:
+            yield
+        except (RefusedError, RequestRefusedError):
+            raise
+        except BaseException:
+            ending = (calls[0].ending if len(calls) == 1 else None) or pushed.withdrawn
+            if ending is None and source.interrupted and outlives(pushed.request):
+                pushed.server_request.outlives_session = True
+                raise
+            # Shielded: the scope may be cancelled already, and the card must still say why.
+            with anyio.CancelScope(shield=True):
+                ending = ending or _ending_of(pushed.server_request, pushed.request, source)
+                await self._inbox.settle(pushed.request, *ending)
+                await self._deliveries.record([pushed.request], Delivery.FAILED)
+            raise
 
     async def admit(self, arrival: Arrival) -> dict[str, InputRequest]:
         """Return the requests of an arrival by key, once they are admitted; `put` or `release` must follow.
@@ -145,10 +166,6 @@ class Intake:
             # In a thread: the disk may be slow.
             return await asyncio.to_thread(_answered, requests, server)
         return requests
-
-    async def record(self, request: InputRequest) -> None:
-        """Show a pushed request that was answered automatically, in the history. Raises StorageError."""
-        await self._admission.record(request)
 
     async def put(
         self,
@@ -180,6 +197,25 @@ class Intake:
         """Release the slots of admitted requests that are never put."""
         self._admission.release(*requests)
 
+    async def end_call(self, call: Call, ending: Ending | None, *, by_server: bool) -> None:
+        """Settle what a call leaves open that has ended; `by_server`: its server may still wait for pushed requests."""
+        # Before the pending ones are ended: from then on no saved answer can be reopened.
+        await self._deliveries.record_unsent(call)
+        if await self.pushed_requests.end(call, ending, by_server=by_server):
+            await self._deliveries.record_unsent(call)
+
+    async def close(self) -> None:
+        """Stop following the hosted requests; they stay as they are."""
+        self._hosted.cancel()
+        await self._hosted.ended()
+
+
+def _ending_of(request: ServerRequest, row: InputRequest, source: Source) -> Ending:
+    """Return how a request ends whose handler was cancelled: its server withdrew it, or its session ended."""
+    if withdrawal := withdrawal_of(request, row.asked_by.label):
+        return withdrawal
+    return withdrawn() if source.interrupted is None else (RequestState.INTERRUPTED, source.interrupted)
+
 
 def _answered(requests: Mapping[str, InputRequest], server: Server) -> dict[str, InputRequest]:
     """Return the requests, with the answers of those that need no person."""
@@ -188,7 +224,3 @@ def _answered(requests: Mapping[str, InputRequest], server: Server) -> dict[str,
         key: kind.answered(requests[key], server) if isinstance(kind, AutomaticKind) else requests[key]
         for key, kind in kinds.items()
     }
-
-
-def _context(call: Call) -> CallContext:
-    return CallContext(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)

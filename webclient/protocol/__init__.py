@@ -1,6 +1,6 @@
 """MCP sessions, and the only code that touches the SDK: open a session, send calls in it, receive its events.
 
-Promises: no type of the SDK leaves this room; all events of a session are reported to one listener (`SessionEvents`) in
+Promises: no type of the SDK leaves this room; all events of a session are reported to listeners (`SessionEvents`) in
 plain data; a server that floods, hangs, lies or dies costs a bounded amount and ends its session with a reason.
 
 Where to read: `session` is the life of one session. `transports` and `negotiation` open it, with `stdio_processes`,
@@ -33,8 +33,13 @@ from webclient.protocol.session.session_events import (
     TOO_MANY,
     UNKNOWN_METHOD,
     USER_REJECTED,
+    HostedTaskEvents,
+    LogEvents,
+    RequestEvents,
     RequestRefusedError,
+    ServerEvents,
     SessionEvents,
+    WorkEvents,
 )
 from webclient.support.loading import loading
 
@@ -57,9 +62,13 @@ __all__ = [
     "USER_REJECTED",
     "Authorization",
     "Endpoint",
+    "HostedTaskEvents",
+    "LogEvents",
     "MalformedResultError",
+    "RequestEvents",
     "RequestRefusedError",
     "ServerError",
+    "ServerEvents",
     "ServerLimits",
     "Session",
     "SessionEvents",
@@ -67,6 +76,7 @@ __all__ = [
     "TaskWire",
     "TooLargeError",
     "Trouble",
+    "WorkEvents",
     "check_tool_result",
     "load_sdk",
     "read_argument_values",

@@ -66,7 +66,7 @@ class Samplings:
         self._by_rule: set[CancellableTask] = set()
         # One at a time: the limits count what begins as well.
         self._beginning = asyncio.Lock()
-        inbox.on_put = self._came
+        inbox.on_put.append(self._came)
 
     async def edit(self, request: InputRequest, params: Json | None) -> InputRequest:
         """Save the parameters as the person changed them; None is as the server sent them.

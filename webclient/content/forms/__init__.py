@@ -11,7 +11,7 @@ content, and `null` is sent only where a person wrote it as JSON.
 - `draftable`, `asks_for_secret`, `withheld_values` and their kin keep secrets out of drafts, history and database.
 """
 
-from webclient.content.forms.drafts import as_posted, draftable, touched, withheld_fields
+from webclient.content.forms.drafts import as_posted, draftable, touched, typed_texts, withheld_fields
 from webclient.content.forms.edits import edit
 from webclient.content.forms.field import Texts
 from webclient.content.forms.fields import read_arguments, read_form
@@ -63,6 +63,7 @@ __all__ = [
     "review",
     "secrets_to_confirm",
     "touched",
+    "typed_texts",
     "violations",
     "withheld_fields",
     "withheld_values",

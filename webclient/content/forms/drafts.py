@@ -11,9 +11,15 @@ from collections.abc import Sequence
 from webclient.content.forms.field import Field, Texts
 from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL
-from webclient.content.forms.parse import names_of
+from webclient.content.forms.parse import names_of, posted_texts
 from webclient.content.forms.secrets import asks_for_secret, is_secret_field
 from webclient.content.secrets import looks_secret, may_become_secret
+
+
+def typed_texts(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
+    """Return the texts posted to the form's controls or as JSON, unchecked."""
+    written = next((text for name, text in posted if name == JSON_CONTROL), None)
+    return posted_texts(form, posted) if written is None else {JSON_CONTROL: [written]}
 
 
 def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """The tasks that we host for the server of a session (MCP 2025-11-25, Tasks): its requests about them, and our notices.
 
-The SDK knows no requests about tasks, so the tap hands them over here; the answers come from the listener.
+The SDK knows no requests about tasks, so the tap hands them over here; the answers come from its listener.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mcp.types import (
 from webclient.domain.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.messages.person_requests import PERSON_REQUESTS
-from webclient.protocol.session.session_events import INTERNAL_ERROR, RequestRefusedError, SessionEvents
+from webclient.protocol.session.session_events import INTERNAL_ERROR, HostedTaskEvents, RequestRefusedError
 from webclient.support import background
 
 TASK_METHODS = ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel")
@@ -47,9 +47,9 @@ class HostedTasks:
     have no answer; a later connection of the session answers them.
     """
 
-    def __init__(self, listener: SessionEvents, endpoint: Endpoint) -> None:
+    def __init__(self, events: HostedTaskEvents, endpoint: Endpoint) -> None:
         self.can_host = False
-        self._listener = listener
+        self._events = events
         self._endpoint = endpoint
         self.unanswered: list[ServerRequest] = []
         self._answering: dict[str, asyncio.Task[None]] = {}
@@ -118,7 +118,7 @@ class HostedTasks:
         try:
             if first:
                 await first()
-            result = await self._listener.task_requested(self._endpoint, request)
+            result = await self._events.task_requested(self._endpoint, request)
             message = JSONRPCResponse(jsonrpc="2.0", id=request_id, result=result)
             if request.method == "tasks/get":
                 self.watch(result, send)
@@ -132,7 +132,7 @@ class HostedTasks:
 
     async def _notify(self, task_id: str, send: Send) -> None:
         with suppress(RequestRefusedError):
-            task = await self._listener.task_ended(self._endpoint, task_id)
+            task = await self._events.task_ended(self._endpoint, task_id)
             notice = JSONRPCNotification(jsonrpc="2.0", method="notifications/tasks/status", params=task)
             await _unless_closed(send(SessionMessage(notice)))
 

@@ -1,6 +1,6 @@
 """One session with a server: open it, monitor it, settle what is open in it, close it.
 
-It runs in one task, as the SDK's task groups require. All its events are reported to one listener.
+It runs in one task, as the SDK's task groups require. Each of its events is reported to its listener.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Session:
     def __init__(
         self,
         endpoint: Endpoint,
-        listener: SessionEvents,
+        events: SessionEvents,
         limits: ServerLimits,
         *,
         ping_interval: float,
@@ -90,14 +90,14 @@ class Session:
         self.timed_out = False
         self.era_found = False
         self._endpoint = endpoint
-        self._listener = listener
+        self._events = events
         self._limits = limits
         self._next_ping = next_ping
         self._stopping = asyncio.Event()
         self._lost = asyncio.Event()
         self._transport_state = TransportState(ping_interval * SHOWN_AFTER, self._lose, limits)
         self._bearer = Bearer(endpoint)
-        self._completions = Completions(partial(listener.completed, endpoint))
+        self._completions = Completions(partial(events.requests.completed, endpoint))
         self._shown = ShownStatus(endpoint)
         self._startup = StartupOutput(lambda: self._stderr.text, self._shown.startup)
         self._stderr = StderrTail(self._startup.wrote)
@@ -108,7 +108,7 @@ class Session:
         self._error: Exception | None = None
         self._list_changes = ListChanges(endpoint.lists_changed, endpoint.notify)
         self._subscriptions = Subscriptions(endpoint)
-        self.resumption = Resumption(endpoint, listener, self._transport_state)
+        self.resumption = Resumption(endpoint, events, self._transport_state)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
         endpoint.interrupted = None
@@ -224,7 +224,7 @@ class Session:
             return self._loss()
         if news := learned_from_error(error):
             self.era_found = "speaks" in news
-            await self._listener.learned(self._endpoint, news)
+            await self._events.servers.learned(self._endpoint, news)
         if self._is_spoilt(error):
             self.era_found = self._endpoint.handshake_first = True
         elif not self.was_established:
@@ -272,7 +272,7 @@ class Session:
             self.timed_out = limit.expired()
             if not self.timed_out:
                 raise
-            await self._listener.learned(self._endpoint, {"silent": True})
+            await self._events.servers.learned(self._endpoint, {"silent": True})
             raise NotReadyError(seconds) from error
 
     async def _connect(self, limit: asyncio.Timeout) -> None:
@@ -286,12 +286,12 @@ class Session:
                 on_refused=self._refused,
                 on_withdrawn=self._withdrawn,
                 on_delivered=self._delivered,
-                on_logged=partial(self._listener.logged, endpoint),
-                on_message=partial(self._listener.passed, endpoint),
-                on_text=partial(self._listener.posted, endpoint),
-                on_task=partial(self._listener.task_changed, endpoint),
+                on_logged=partial(self._events.logs.logged, endpoint),
+                on_message=partial(self._events.wire_logs.passed, endpoint),
+                on_text=partial(self._events.wire_logs.set_text, endpoint.server.key),
+                on_task=partial(self._events.work.task_changed, endpoint),
                 server=lambda: endpoint.server,
-                hosted_tasks=HostedTasks(self._listener, endpoint),
+                hosted_tasks=HostedTasks(self._events.hosted_tasks, endpoint),
             )
             delay = handshake_delay(server.learned, piped=state.piped)
             callbacks = callbacks_of(self._requested) | {"message_handler": self._received}
@@ -302,7 +302,7 @@ class Session:
                 limit.reschedule(None)
                 self._startup.end()
                 if not state.keeping.resumed:
-                    await self._listener.learned(endpoint, learned_from(client, found))
+                    await self._events.servers.learned(endpoint, learned_from(client, found))
                 reason = self.resumption.reason(found)
                 self._established(client, reason)
                 await self.resumption.opened(client, reason, self._tap)
@@ -321,7 +321,7 @@ class Session:
         self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **description)
 
     async def _monitor(self, client: ClientSession) -> None:
-        state, busy = self._transport_state, partial(self._listener.is_busy, self._endpoint)
+        state, busy = self._transport_state, partial(self._events.work.is_busy, self._endpoint)
         self._liveness = Liveness(client, state, interval=self._next_ping, busy=busy, on_silence=self._shown.silence)
         gone = asyncio.create_task(self._liveness.until_gone())
         work = self._list_changes.listen(client), self._subscriptions.run(client)
@@ -346,7 +346,7 @@ class Session:
             self._endpoint.set_status(state=ServerState.RECONNECTING, error=self._loss())
         if self._transport_state.session_unknown and self._liveness:
             await self._liveness.until_refused()
-        await self._listener.lost(self._endpoint, stopped=stopped)
+        await self._events.work.lost(self._endpoint, stopped=stopped)
         await self.resumption.end()
         self._bearer.end()
         if self._tap:
@@ -356,15 +356,15 @@ class Session:
     async def _requested(self) -> Json:
         request = current_request()
         if request.task is None:
-            return await self._listener.requested(self._endpoint, request)
-        request.reply = await self._listener.hosted(self._endpoint, request)
+            return await self._events.requests.requested(self._endpoint, request)
+        request.reply = await self._events.requests.hosted(self._endpoint, request)
         return PERSON_REQUESTS[request.method]
 
     async def _received(self, message: IncomingMessage) -> None:
         self._list_changes.received(message)
         self._subscriptions.received(message)
         if progress := progress_in(message):
-            await self._listener.progressed(self._endpoint, *progress)
+            await self._events.work.progressed(self._endpoint, *progress)
         if isinstance(message, ElicitCompleteNotification) and self._completions.add(message.params.elicitation_id):
             background.start(self._completions.work(), name="completions")
 
@@ -375,10 +375,10 @@ class Session:
 
     def _refused(self, request: ServerRequest, error: str) -> None:
         if request.method in PERSON_REQUESTS:
-            background.start(self._listener.malformed(self._endpoint, request, error), name="malformed request")
+            background.start(self._events.requests.malformed(self._endpoint, request, error), name="malformed request")
 
     async def _delivered(self, request: ServerRequest, delivery: Delivery) -> None:
-        await self._listener.delivered(self._endpoint, request, delivery)
+        await self._events.requests.delivered(self._endpoint, request, delivery)
         if request.outlives_session and delivery is not Delivery.DELIVERED:
             # The next connection sends it again, in this session.
             self._transport_state.lost()

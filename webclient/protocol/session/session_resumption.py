@@ -30,10 +30,10 @@ LONGEST_NAME = 200
 class Resumption:
     """The resumption of a session on one connection; `refused`: the server does not know the session any more."""
 
-    def __init__(self, endpoint: Endpoint, listener: SessionEvents, transport_state: TransportState) -> None:
+    def __init__(self, endpoint: Endpoint, events: SessionEvents, transport_state: TransportState) -> None:
         self.refused = False
         self._endpoint = endpoint
-        self._listener = listener
+        self._work, self._requests = events.work, events.requests
         self._state = transport_state
         self._keeping = transport_state.keeping
         self._reopened: dict[str, asyncio.Task[None]] = {}
@@ -45,7 +45,7 @@ class Resumption:
         server = self._endpoint.server
         if self._endpoint.transport["type"] != "http" or server.era is Era.ROUNDS:
             return server.era
-        saved = await self._listener.saved_session(self._endpoint)
+        saved = await self._work.saved_session(self._endpoint)
         if saved is None or saved.url != server.transport["url"]:
             return server.era
         self._keeping.resumed = saved
@@ -60,7 +60,7 @@ class Resumption:
         except NotResumedError:
             self.refused = True
             self._state.established = False
-            await self._listener.not_resumed(self._endpoint)
+            await self._work.not_resumed(self._endpoint)
             raise
 
     def reason(self, found: EraReason) -> EraReason:
@@ -76,7 +76,7 @@ class Resumption:
         for request_id in earlier.waits if earlier else ():
             # The server would send the next question of the task on a stream that is gone.
             await tap.send(_not_awaited(request_id))
-        for request in await self._listener.opened(self._endpoint, self._session, resumed=earlier is not None):
+        for request in await self._work.opened(self._endpoint, self._session, resumed=earlier is not None):
             tap.reopen(request)
             answering = background.start(self._answer(request, tap), name="request", of=request.id)
             self._reopened[request.id] = answering
@@ -96,7 +96,7 @@ class Resumption:
             each.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         await self._save()
-        self._keeping.keeps = await self._listener.saved_session(self._endpoint) is not None
+        self._keeping.keeps = await self._work.saved_session(self._endpoint) is not None
 
     async def _save(self) -> None:
         """Store what is open in the session."""
@@ -104,10 +104,10 @@ class Resumption:
             requests = [_as_saved(request) for request in self._tap.hosted_tasks.unanswered[:MOST_SAVED]]
             waits = [*self._keeping.waits]
             open_now = replace(self._session, waits=waits, requests=requests)
-            await self._listener.left_open(self._endpoint, open_now)
+            await self._work.left_open(self._endpoint, open_now)
 
     async def _answer(self, request: ServerRequest, tap: Tap) -> None:
-        result = await result_or_error(partial(self._listener.requested_again, self._endpoint, request))
+        result = await result_or_error(partial(self._requests.requested_again, self._endpoint, request))
         self._reopened.pop(request.id, None)
         await tap.respond(request, result)
 

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -16,7 +16,8 @@ from secrets import token_hex
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ServerKey
-from webclient.protocol.wire_log.messages import WireMessage
+from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.wire_log.messages import Direction, MessageKind, WireMessage
 from webclient.protocol.wire_log.polls import are_equal_polls, is_ping, is_poll
 
 MOST_MESSAGES = 1000
@@ -45,6 +46,9 @@ POLLS_SHOWN = 6
 
 OVERHEAD = 400
 """Bytes that a message takes besides its text."""
+
+_OF_CALLS = ("notifications/message", "notifications/elicitation/complete")
+"""Notifications that name no call, and mostly belong to one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +194,13 @@ class ServerLog:
 class WireLogs:
     """The logs of all servers, with at most `most_bytes` together; with 0 there are none.
 
-    `changed` is set with every message of any server; its one reader clears it.
+    `calls_of` returns the ids of the calls for which a server works. `changed` is set with every message of any server;
+    its one reader clears it.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int = 0, calls_of: Callable[[ServerKey], Iterable[str]] = lambda _key: ()) -> None:
         self.most_bytes = most_bytes
+        self._calls_of = calls_of
         self._logs: dict[ServerKey, ServerLog] = {}
         self._size = 0
         self.changed = asyncio.Event()
@@ -226,6 +232,14 @@ class WireLogs:
         if (log := self._logs.get(key)) is None:
             log = self._logs[key] = ServerLog()
         return log
+
+    def passed(self, endpoint: Endpoint, message: WireMessage, text: str | bytes | None) -> None:
+        """Add a message of a session, with the calls that it may belong to; its `text` may come later, or never."""
+        if not self.is_on:
+            return
+        if not message.call_ids and _may_be_of_a_call(message):
+            message.call_ids = tuple(self._calls_of(endpoint.server.key))
+        self.add(endpoint.server.key, message, text, endpoint.secrets)
 
     def add(self, key: ServerKey, message: WireMessage, text: str | bytes | None, secrets: Collection[str]) -> None:
         """Append a message to the log of the server, and drop old ones."""
@@ -280,3 +294,10 @@ def keep_text(message: WireMessage, text: str | bytes) -> None:
 
 def _memory(text: str | bytes | None) -> int:
     return 0 if text is None else sys.getsizeof(text)
+
+
+def _may_be_of_a_call(message: WireMessage) -> bool:
+    """Return whether a server sends such a message mainly while it works for a call."""
+    if message.direction is Direction.SENT:
+        return False
+    return message.kind is MessageKind.REQUEST or message.method in _OF_CALLS

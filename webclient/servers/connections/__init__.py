@@ -18,7 +18,7 @@ from webclient.servers.connections.following import (
     not_following,
     notifies_of_updates,
 )
-from webclient.servers.connections.learned_eras import also_speaks, remember
+from webclient.servers.connections.learned_eras import also_speaks
 from webclient.servers.connections.presence import Presence
 from webclient.servers.connections.registry import Servers
 from webclient.servers.connections.sign_in_settings import checked_settings
@@ -50,7 +50,6 @@ __all__ = [
     "lists_tasks",
     "not_following",
     "notifies_of_updates",
-    "remember",
     "requires_task",
     "takes_tasks",
     "task_support",

@@ -66,7 +66,7 @@ class Connection:
         self,
         server: Server,
         transport: Json,
-        listener: SessionEvents,
+        events: SessionEvents,
         *,
         limits: ServerLimits,
         ping_interval: float,
@@ -76,12 +76,12 @@ class Connection:
         ca_file: Path | None = None,
         wrong: Reason | None = None,
     ) -> None:
-        self.endpoint = Endpoint(server, transport, listener.changed, authorization, networks, ca_file=ca_file)
+        self.endpoint = Endpoint(server, transport, events.servers.changed, authorization, networks, ca_file=ca_file)
         self.waits_for_sign_in = False
         self.limits = limits
         self._wrong = wrong
         self._fallback = TransportFallback(self.endpoint)
-        self._listener = listener
+        self._events = events
         self._ping_interval = ping_interval
         self._next_ping = next_ping
         self._session: protocol.Session | None = None
@@ -293,7 +293,7 @@ class Connection:
             error = first_error or error
             first_error = None
             again = attempts.failed(timed_out=session.timed_out)
-            if is_final or not (again or was_connected or self._listener.is_awaited(self.endpoint)):
+            if is_final or not (again or was_connected or self._events.work.is_awaited(self.endpoint)):
                 self._set(state=ServerState.ERROR, error=error, quiet_since=None)
                 return
             self._set(state=ServerState.RECONNECTING, error=error, quiet_since=None)
@@ -328,7 +328,7 @@ class Connection:
     def _new_session(self) -> protocol.Session:
         return protocol.Session(
             self.endpoint,
-            self._listener,
+            self._events,
             self.limits,
             ping_interval=self._ping_interval,
             next_ping=self._next_ping,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
@@ -21,10 +22,12 @@ from webclient.domain.model import (
     ServerStatus,
 )
 from webclient.network import ServerGuard
-from webclient.protocol import Authorization, ServerLimits, SessionEvents
+from webclient.protocol import Authorization, Endpoint, ServerEvents, ServerLimits, SessionEvents
 from webclient.servers.connections.connection import UP, Connection
+from webclient.servers.connections.learned_eras import remember
 from webclient.servers.sign_in import ProtectedServer
 from webclient.store import Store
+from webclient.store.live import Hub
 
 MOST_PINGS = 10
 """The most servers that are pinged within a second."""
@@ -36,7 +39,7 @@ AuthorizationFor = Callable[[ProtectedServer], Authorization]
 """Gives the sign-in of its user to a server."""
 
 
-class Connections:
+class Connections(ServerEvents):
     """One connection for each server that is or was connected in this process.
 
     `authorization_for` gives the sign-in to a server over HTTP; `guard` says where a server may be.
@@ -45,7 +48,8 @@ class Connections:
     def __init__(
         self,
         store: Store,
-        listener: SessionEvents,
+        hub: Hub,
+        events: SessionEvents,
         *,
         ping_interval: float,
         limits: ServerLimits | None = None,
@@ -56,12 +60,21 @@ class Connections:
         self.authorization_for = authorization_for
         self.limits = limits or ServerLimits()
         self._store = store
-        self._listener = listener
+        self._hub = hub
+        self._events = replace(events, servers=self)
         self._ping_interval = ping_interval
         self._connections: dict[ServerKey, Connection] = {}
         self._transports: dict[ServerKey, Json] = {}
         self._wrong: dict[ServerKey, Reason] = {}
         self._unused: dict[ServerKey, Sequence[str]] = {}
+
+    def changed(self, endpoint: Endpoint) -> None:
+        """Publish that the server has changed."""
+        self._hub.publish(endpoint.server.user_id, "server", endpoint.server.id)
+
+    async def learned(self, endpoint: Endpoint, news: Json) -> None:
+        """Remember for the next connection what this one has shown of the server."""
+        await remember(self._store, endpoint, news)
 
     def use(self, server: Server, transport: Json, *, wrong: Reason | None = None, unused: Sequence[str] = ()) -> None:
         """Use `transport` for the server, which has the secrets that its row lacks.
@@ -78,7 +91,7 @@ class Connections:
     def forget(self, server: Server) -> None:
         """Drop everything in memory about a server that is disconnected."""
         if connection := self._connections.get(server.key):
-            self._listener.forgotten(connection.endpoint)
+            self._events.work.forgotten(connection.endpoint)
         for by_server in (self._connections, self._transports, self._wrong, self._unused):
             by_server.pop(server.key, None)
 
@@ -108,7 +121,7 @@ class Connections:
         return Connection(
             server,
             transport,
-            self._listener,
+            self._events,
             limits=self.limits,
             ping_interval=self._ping_interval,
             next_ping=self._next_ping,
@@ -138,7 +151,7 @@ class Connections:
             connection = self._connections[server.key]
             await connection.stop(reason)
             # A call that waits for a person between two rounds is open without a session, too.
-            await self._listener.lost(connection.endpoint, stopped=True)
+            await self._events.work.lost(connection.endpoint, stopped=True)
 
     async def follow(self, server: Server) -> None:
         """Use the changed `server`; reconnect if the open connection cannot."""

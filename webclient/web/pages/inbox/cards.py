@@ -14,10 +14,8 @@ from webclient.content.forms import (
     Form,
     Parsed,
     Review,
-    Texts,
     concealed,
     is_secret_field,
-    posted_texts,
     review,
     secrets_to_confirm,
 )
@@ -311,12 +309,6 @@ def filled(
 def as_posted(card: Card) -> Sequence[tuple[str, str]]:
     """Return the card's typed text as a browser would post it."""
     return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
-
-
-def texts_of(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
-    """Return the texts posted to a card's controls, unchecked."""
-    written = next((text for name, text in posted if name == JSON_CONTROL), None)
-    return posted_texts(form, posted) if written is None else {JSON_CONTROL: [written]}
 
 
 def stopped(request: InputRequest, parsed: Parsed) -> Card | None:

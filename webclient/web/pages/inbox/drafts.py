@@ -16,6 +16,7 @@ from webclient.content.forms import (
     as_posted,
     draftable,
     touched,
+    typed_texts,
     withheld_fields,
 )
 from webclient.content.links import Link
@@ -101,11 +102,11 @@ async def _save(services: Services, request: InputRequest, posted: Posted) -> st
 def _storable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:
     """Return the form, the texts that may be stored if there are any, and the controls that were changed."""
     form = cards.form_of(request)
-    texts = cards.texts_of(form, posted)
+    texts = typed_texts(form, posted)
     saved_texts = draftable(form, texts, str(request.params.get("message", "")))
     changed = {field.control for field in touched(form, texts)} | (texts.keys() & {JSON_CONTROL})
     message = first(posted, cards.DECLINE_MESSAGE) if cards.takes_message(request) else ""
-    is_secret = looks_secret(message) or may_become_secret(message)
+    is_secret = bool(message) and (looks_secret(message) or may_become_secret(message))
     if message.strip():
         changed.add(cards.DECLINE_MESSAGE)
         saved_texts |= {} if is_secret else {cards.DECLINE_MESSAGE: [message]}

@@ -11,8 +11,8 @@ import pytest
 
 from tests.house import PUSH_SERVERS, House, config, house
 from tests.mcp_servers import stdio
-from webclient.calls.delivery import Deliveries
 from webclient.domain.model import Action, Call, CallState, Delivery, Era, InputRequest, ReasonCode, RequestState
+from webclient.inbox.delivery import Deliveries
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.store import Wanted
 

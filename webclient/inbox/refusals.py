@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from webclient.domain.model import InputRequest, Json, ServerRequest
-from webclient.inbox import FLOODS, HostedTaskError, Limit, RefusedError, rejection, result_of
+from webclient.inbox.answers import result_of
+from webclient.inbox.policy import FLOODS, Limit, RefusedError, rejection
 from webclient.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -31,8 +32,6 @@ def refusals(request: ServerRequest) -> Iterator[None]:
     """Raise the RequestRefusedError with which a refusal of the block goes to the server."""
     try:
         yield
-    except HostedTaskError as error:
-        raise RequestRefusedError(error.code, str(error)) from error
     except RefusedError as error:
         raise RequestRefusedError(_code_of(error, request), error.refusal.message) from error
     except StorageError as error:

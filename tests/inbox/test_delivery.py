@@ -13,7 +13,7 @@ import pytest
 from tests.house import config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
 from tests.mcp_servers import stdio
-from webclient.calls.delivery import Sending
+from webclient.calls.driving import Sending
 from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, RequestState
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.protocol import MalformedResultError, ServerError, Trouble

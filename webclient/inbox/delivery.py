@@ -7,43 +7,16 @@ not sent, or refused unread, each time; what was sent, and got no response or pe
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 
 import anyio
 
-from webclient.domain.model import Call, Delivery, InputRequest, Json
-from webclient.protocol import MalformedResultError, ServerError
+from webclient.domain.model import Call, Delivery, InputRequest
 from webclient.store import Store
 from webclient.store.live import Hub
 
 Deliver = Callable[[], Awaitable[list[str]]]
-
-
-class Sending:
-    """How far the answers of a round got, over all attempts to send them."""
-
-    def __init__(self) -> None:
-        self.delivery = Delivery.FAILED
-
-    @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """Note what the block, which sends the answers once, shows of their delivery."""
-        # Also if the block is cancelled: from here on the server may have the answers.
-        known, self.delivery = self.delivery, Delivery.UNKNOWN
-        try:
-            yield
-        except ServerError as error:
-            if error.not_received:
-                self.delivery = known
-            elif error.received:
-                self.delivery = Delivery.DELIVERED
-            raise
-        except MalformedResultError:
-            self.delivery = Delivery.DELIVERED
-            raise
-        self.delivery = Delivery.DELIVERED
 
 
 class Deliveries:
@@ -79,22 +52,13 @@ class Deliveries:
             ids = [request.id for request in requests]
             await self._record(user_id, partial(self._store.of(user_id).requests.deliver, ids, delivery))
 
-    @asynccontextmanager
-    async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[Sending]:
-        """Record how far the answers of a round got in the block that sends them."""
-        sending = Sending()
-        try:
-            yield sending
-        finally:
-            if answers is not None:
-                await self._record_rounds(call, sending.delivery)
-
     async def record_unsent(self, call: Call) -> None:
         """Record as failed the answers that a call has not sent when it ends."""
-        await self._record_rounds(call, Delivery.FAILED)
+        await self.record_rounds(call, Delivery.FAILED)
         await self._record(call.user_id, partial(self._store.of(call.user_id).rounds.fail, call.id))
 
-    async def _record_rounds(self, call: Call, delivery: Delivery) -> None:
+    async def record_rounds(self, call: Call, delivery: Delivery) -> None:
+        """Record the delivery of the answers in a call's rounds or task."""
         await self._record(
             call.user_id, partial(self._store.of(call.user_id).requests.deliver_rounds, call.id, delivery)
         )
