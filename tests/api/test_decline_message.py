@@ -11,7 +11,7 @@ from tests.api.test_asking import FORM, agent, ask, get
 from tests.served import PERSON
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Requester, RequesterKind, RequestState
 from webclient.inbox import LONGEST_MESSAGE
-from webclient.inbox.program_answers.message import message_of
+from webclient.inbox.program_answers import message_of
 
 HOSTILE = "No.\n<script>alert(1)</script> \u202eeno \u4f60\u597d"
 

@@ -1,9 +1,10 @@
 """The inbox: the input requests of servers, and the answers of people.
 
-Exports `Intake`, which receives what came in an `Arrival`; `Admission`, which applies the policy to it; `OpenCall`,
-the part of a call that waits for a person; and `Inbox`: `put` stores and shows requests, `until` waits for them, `answer` takes an answer that was checked
-(`check_answer`, `check_parsed`). `Decisions` takes those that can be undone for some seconds. `ProgramRequests` takes
-the questions of programs, which fetch the answers. Everything that differs by kind is in `kinds`.
+Exports `Intake`, which receives what came in an `Arrival`; `Admission`, which applies the policy to it; `OpenCall`, the
+part of a call that waits for a person; and `Inbox`: `put` stores and shows requests, `until` waits for them, `answer`
+takes an answer that was checked (`check_answer`, `check_parsed`). `Decisions` takes those that can be undone for some
+seconds. `ProgramRequests` takes the questions of programs, which fetch the answers. Everything that differs by kind is
+in `kinds`.
 
 Promises: exactly one answer wins, in the store; every request ends with a reason; nothing is answered for a person but
 a refusal or an expiry; secrets of pushed answers are never stored. Sessions and servers are plain data here.

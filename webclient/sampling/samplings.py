@@ -36,7 +36,6 @@ from webclient.domain.model import (
 )
 from webclient.inbox import Inbox, already_settled, answer_errors, as_sent, check_answer
 from webclient.sampling.edits import checked_edit, for_model
-from webclient.sampling.limits import exceeded
 from webclient.sampling.llm import Done, ModelFailedError, ModelInfo, Models
 from webclient.sampling.run import Run
 from webclient.store import StorageError, Store
@@ -276,3 +275,28 @@ def _of(request: InputRequest) -> Sampling:
 def _back(sampling: Sampling, **values: object) -> Sampling:
     """Return it as it waits for the person, without a message."""
     return replace(sampling, stage=Stage.PENDING, result=None, generated=None, **values)  # type: ignore[arg-type]
+
+
+def exceeded(rule: SamplingRule, spent: Spent, estimate: Usage, *, turn: int, extended: bool = False) -> Reason | None:
+    """Return the limit that a use of a model would exceed; None if it fits.
+
+    `spent` is what the server has used today, with everything that is running; `estimate` is the most that this use
+    probably takes. `extended`: the person wants the conversation to go on beyond its turns.
+    """
+    if turn > rule.turns and not extended:
+        return Reason.of(ReasonCode.SAMPLING_TURN_LIMIT, n=rule.turns)
+    if rule.requests is not None and spent.requests >= rule.requests:
+        return Reason.of(ReasonCode.SAMPLING_REQUEST_LIMIT, n=rule.requests)
+    if rule.tokens is not None and spent.tokens + estimate.tokens > rule.tokens:
+        return Reason.of(ReasonCode.SAMPLING_TOKEN_LIMIT, most=rule.tokens, used=spent.tokens, wanted=estimate.tokens)
+    if rule.cost is not None and estimate.cost is not None:
+        used = spent.cost_in(estimate.currency)
+        if used + estimate.cost > rule.cost:
+            return Reason.of(
+                ReasonCode.SAMPLING_COST_LIMIT,
+                most=rule.cost,
+                used=round(used, 4),
+                wanted=round(estimate.cost, 4),
+                currency=estimate.currency,
+            )
+    return None

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from webclient.domain.model import AnyRequest, InputRequest, Json
 from webclient.inbox.kinds.form import FormKind
-from webclient.inbox.kinds.kind import AutomaticKind, CheckedAnswer, Kind
+from webclient.inbox.kinds.kind import AutomaticKind, CheckedAnswer, Kind, UnsupportedKind
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.roots import RootsKind
 from webclient.inbox.kinds.sampling import SamplingKind
-from webclient.inbox.kinds.unsupported import UnsupportedKind
 from webclient.inbox.kinds.url import UrlKind, link_of
 
 __all__ = [

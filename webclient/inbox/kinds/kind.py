@@ -200,3 +200,20 @@ class AutomaticKind(Kind):
     @abstractmethod
     def answered(self, request: InputRequest, server: Server) -> InputRequest:
         """Return the request with its answer. It may read the disk."""
+
+
+class UnsupportedKind(Kind):
+    """No server may ask for it, and it cannot be accepted."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def template(self) -> str:
+        """The template that shows the parameters as they came."""
+        return "requests/kinds/unsupported.html"
+
+    def takes(self, method: str, params: Json) -> bool:
+        """Return False: it is the kind of stored requests only."""
+        del method, params
+        return False

@@ -5,7 +5,6 @@ receiver has taken it or is given up; a restart forgets none. It has the answer,
 program fetches these with its token. A program whose token was revoked gets nothing more.
 """
 
-from webclient.inbox.program_answers.answer_webhooks import AnswerWebhooks, TooManyWebhooksError
-from webclient.inbox.program_answers.message import message_of
+from webclient.inbox.program_answers.answer_webhooks import AnswerWebhooks, TooManyWebhooksError, message_of
 
 __all__ = ["AnswerWebhooks", "TooManyWebhooksError", "message_of"]

@@ -12,8 +12,8 @@ import anyio
 
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import AnswerWebhook, InputRequest, now
-from webclient.inbox.program_answers.message import message_of
+from webclient.domain.model import Action, AnswerWebhook, InputRequest, Json, RequestState, now
+from webclient.domain.reasons import sentence
 from webclient.network import Network, Posted
 from webclient.network.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
 from webclient.store import Store
@@ -29,6 +29,17 @@ REVOKED = "revoked"
 
 LOST_KEY = "lost_key"
 """The failure of a webhook whose address cannot be read any more."""
+
+
+TYPE = "request.settled"
+
+_ACTIONS = {
+    RequestState.ACCEPTED: Action.ACCEPT,
+    RequestState.WAITING: Action.ACCEPT,
+    RequestState.COMPLETED: Action.ACCEPT,
+    RequestState.DECLINED: Action.DECLINE,
+}
+"""The action of MCP by the state of a question; every other one is `cancel`."""
 
 
 class TooManyWebhooksError(TooManyError):
@@ -130,3 +141,26 @@ def _next(webhook: AnswerWebhook, posted: Posted) -> datetime | None:
     """Return when to send again; None for a receiver that is gone, or that has failed too often."""
     pause: timedelta | None = None if posted.is_gone else pause_after(webhook.failures + 1, posted.retry_after)
     return None if pause is None else now() + pause
+
+
+def message_of(request: InputRequest) -> Json:
+    """Return the body of the webhook of a settled request; the program fetches the values that are withheld."""
+    data: Json = {
+        "id": request.id,
+        "state": request.state,
+        "action": _ACTIONS.get(request.state, Action.CANCEL),
+    }
+    if request.content is not None:
+        # Safe for any receiver: values that may be secret, or that are not to be stored, are not in it.
+        hidden = request.withheld
+        data["content"] = {name: None if name in hidden else each for name, each in request.content.items()}
+    if request.decline_message:
+        data["message"] = request.decline_message
+    if request.withheld:
+        data["withheld"] = list(request.withheld)
+    if request.reason:
+        data["reason"] = sentence(request.reason)
+        data["reason_code"] = request.reason.code
+    if request.settled_at:
+        data["settled_at"] = request.settled_at.isoformat()
+    return {"type": TYPE, "timestamp": now().isoformat(), "data": data}

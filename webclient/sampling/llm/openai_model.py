@@ -20,14 +20,13 @@ from webclient.domain.model import Json, Param, Reason, ReasonCode
 from webclient.network import network_reason, tls_context
 from webclient.sampling.llm import chat_request
 from webclient.sampling.llm.allowed_tools import allowed_tools
-from webclient.sampling.llm.bounded_response import TooLargeError
 from webclient.sampling.llm.chat_answer import LARGEST, ChatAnswer
 from webclient.sampling.llm.chat_request import ToolNames, UnsupportedContentError
 from webclient.sampling.llm.info import ModelInfo
 from webclient.sampling.llm.pieces import ModelFailedError, Piece
 from webclient.sampling.llm.provider import LIMIT, Provider
 from webclient.sampling.llm.provider_errors import reason_of, refused_parameter, words_of
-from webclient.sampling.llm.provider_http import http_client
+from webclient.sampling.llm.provider_http import TooLargeError, http_client
 
 if TYPE_CHECKING:
     import openai
