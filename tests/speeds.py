@@ -59,6 +59,7 @@ SLOW = (
     "test_ending.py",
     "test_full_disk.py",
     "test_locales.py",
+    "test_journeys.py",
     "test_log_lines.py",
     "test_many.py",
     "test_postgresql.py",
