@@ -38,6 +38,7 @@ from webclient.web.pages import open_page, stream
 from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.confirmation import OpenWork, read_open_work
 from webclient.web.pages.inbox import drafts, inbox_entries
+from webclient.web.pages.inbox.cards import PendingCard
 from webclient.web.pages.open_page import OpenPage
 from webclient.web.pages.stream import Viewer
 
@@ -231,6 +232,7 @@ async def test_a_shared_card_says_when_it_is_shown(services: Services, request_i
     for _page in range(2):
         [card, *_more] = await drafts.cards_of(services, LOCAL_USER, [a_request(0)])
         card = replace(card, request=replace(card.request, id=request_ids[0]))
+        assert isinstance(card, PendingCard)
         found = re.search(r'name="shown" value="(\d+)"', card.rendered)
         assert found
         moments.append(int(found[1]))

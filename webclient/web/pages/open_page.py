@@ -16,7 +16,7 @@ from webclient.web.pages.calls.call_pages import SHOWN, belongs, requests_of
 from webclient.web.pages.calls.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.web.pages.calls.call_timeline import Entry, arrival_entry
 from webclient.web.pages.inbox import drafts
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import Card, PendingCard
 from webclient.web.pages.inbox.history_pages import Search, count_new
 from webclient.web.pages.inbox.inbox_entries import (
     ROWS_SHOWN,
@@ -199,10 +199,10 @@ class OpenPage:
         beside = [each for each in pending if each.id not in named]
         return await self.cards(await self._whole(_ids(beside[: fitting(each.size for each in beside)])))
 
-    def reached(self, requests: Sequence[InputRequest]) -> list[Card]:
+    def reached(self, requests: Sequence[InputRequest]) -> list[PendingCard]:
         """Return cards that say whether the servers of pending requests can be reached."""
         status = self.services.connections.status
-        return [Card(request=r, reach=reach(r, status(r.server_key))) for r in requests if r.pending]
+        return [PendingCard(request=r, reach=reach(r, status(r.server_key))) for r in requests if r.pending]
 
     def arrival(self, card: Card) -> Entry:
         """Return the entry for the arrival of the card's request."""

@@ -14,7 +14,7 @@ from webclient.web.pages.guide.progress import Progress
 from webclient.web.pages.guide.scene import Scene
 from webclient.web.pages.guide.scenes import Chapter, all_scenes, chapters, find_scene
 from webclient.web.pages.inbox import drafts
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import Card, OutcomeCard
 
 PENDING_SHOWN = 3
 """The number of pending cards on the page, the oldest: a flood is counted, and not drawn."""
@@ -89,7 +89,7 @@ async def read_guide_view(services: Services, user_id: str, progress: Progress, 
         seen=frozenset(progress.seen),
         call=call,
         # The page has its own button to run the call again.
-        cards=[replace(each, call=None) for each in await drafts.cards_of(services, user_id, _shown(requests))],
+        cards=[_without_call(each) for each in await drafts.cards_of(services, user_id, _shown(requests))],
         waiting=sum(each.pending for each in requests),
         happened=what_happened(call, requests, is_attack=bool(scene.attack)) if call else None,
         next=scenes[place + 1] if place + 1 < len(scenes) else None,
@@ -113,3 +113,8 @@ def _first_text(result: Json) -> str:
         if isinstance(block, dict) and isinstance(block.get("text"), str):
             return str(block["text"])
     return ""
+
+
+def _without_call(card: Card) -> Card:
+    """Return the card without the button to run its call again, which the scene has."""
+    return replace(card, call=None) if isinstance(card, OutcomeCard) else card

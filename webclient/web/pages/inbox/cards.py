@@ -32,9 +32,55 @@ LONG_CALL = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One input request with everything that its card shows.
+    """One input request with what its card shows, whether it waits or has ended.
 
-    While it is pending:
+    `link` is the link that can be opened, `possible` are the calls that it may belong to if its server does not say.
+    """
+
+    request: InputRequest
+    link: Link | None = None
+    possible: Sequence[Call] = ()
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments of its call, with dots for withheld values."""
+        during = self.request.during
+        return _dotted(during.arguments, during.withheld) if during else {}
+
+    @property
+    def arguments_line(self) -> str:
+        """The arguments of its call if all fit beside the name; those of a program's call always stand below it."""
+        return "" if self.request.asked_by.is_program else in_one_line(self.arguments)
+
+    @property
+    def possible_arguments(self) -> list[tuple[Call, Mapping[str, Any]]]:
+        """The calls that it may belong to, each with its arguments as in `arguments`."""
+        return [(call, _dotted(call.shown_arguments, call.withheld)) for call in self.possible]
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """The names and values that the history shows for its kind."""
+        return kind_of(self.request).facts(self.request)
+
+    @property
+    def template(self) -> str:
+        """The partial for the card."""
+        return "requests/_outcome.html"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all pages share its rendering."""
+        return False
+
+    def under_its_call(self) -> Card:
+        """Return the card for the page of its call."""
+        # A pending card is the same on all pages, which share its rendering.
+        return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingCard(Card):
+    """The card of a request that waits for the person, also while a decision on it can be undone.
 
     - `texts` is the typed text by control, None if nothing was typed; `errors` are sentences by property, or "" for
       the whole form; `draft` is the sentence on the saved draft;
@@ -44,15 +90,10 @@ class Card:
     - `left` are values written as JSON that no field can hold, after the person `switched` back;
     - `others_pending`: another request of its round waits for an answer as well;
     - `decline_message` is the typed message of a decline, `message_error` what is wrong with it;
-    - `declined` counts how often the person declined the same; `possible` are the calls that it may belong to, if its
-      server does not say; `reach` is the sentence on a server that cannot be reached.
-
-    While it is open, `link` is the link that can be opened. Once it is settled, `typed` is the text that was not sent,
-    `call` its call if that can be run again, and `notice` a sentence for a person who answered too late. `in_timeline`:
-    it stands on the page of its call. `sampling` is what the card of a pending sampling request shows.
+    - `declined` counts how often the person declined the same; `reach` is the sentence on a server that cannot be
+      reached; `sampling` is what the card of a sampling request shows.
     """
 
-    request: InputRequest
     form: Form | None = None
     texts: Mapping[str, Sequence[str]] | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -64,17 +105,11 @@ class Card:
     confirmed: bool = False
     left: Mapping[str, Any] = field(default_factory=dict)
     switched: bool = False
-    link: Link | None = None
     decline_message: str = ""
     message_error: str = ""
     declined: int = 0
-    typed: str = ""
-    call: Call | None = None
-    possible: Sequence[Call] = ()
     reach: str = ""
-    notice: str = ""
     previewed: bool = False
-    in_timeline: bool = False
     others_pending: bool = True
     sampling: SamplingView | None = None
 
@@ -95,22 +130,6 @@ class Card:
         return self.request.call_id is not None and (self.request.round or 0) >= LONG_CALL
 
     @property
-    def arguments(self) -> Mapping[str, Any]:
-        """The arguments of its call, with dots for withheld values."""
-        during = self.request.during
-        return _dotted(during.arguments, during.withheld) if during else {}
-
-    @property
-    def arguments_line(self) -> str:
-        """The arguments of its call if all fit beside the name; those of a program's call always stand below it."""
-        return "" if self.request.asked_by.is_program else in_one_line(self.arguments)
-
-    @property
-    def possible_arguments(self) -> list[tuple[Call, Mapping[str, Any]]]:
-        """The calls that it may belong to, each with its arguments as in `arguments`."""
-        return [(call, _dotted(call.shown_arguments, call.withheld)) for call in self.possible]
-
-    @property
     def json(self) -> str | None:
         """The answer as typed in JSON, or None if the card has fields."""
         return self.texts[JSON_CONTROL][-1] if self.texts is not None and JSON_CONTROL in self.texts else None
@@ -127,29 +146,6 @@ class Card:
         if self.json is not None:
             return [(label, f"{place}-{JSON_CONTROL}") for label, _control in self.review.missing]
         return [(label, control and f"{place}-{control}") for label, control in self.review.missing]
-
-    @property
-    def can_start_over(self) -> bool:
-        """Whether to suggest running the call again: it failed, or waits for a lost answer."""
-        lost = self.request.delivery in (Delivery.FAILED, Delivery.UNKNOWN)
-        return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
-
-    def under_its_call(self) -> Card:
-        """Return the card for the page of its call."""
-        # The head of that page has the button to run an ended call again.
-        ended = self.call is not None and self.call.state.ended
-        # A pending card is the same on all pages, which share its rendering.
-        return replace(self, call=None if ended else self.call, in_timeline=not self.request.pending)
-
-    @property
-    def concealed(self) -> Mapping[str, Any] | None:
-        """The sent content with dots for possible secrets; None if it has none."""
-        sent = self.request.content
-        if not sent or self.request.gone:
-            # Values that are no longer stored need no dots.
-            return None
-        shown = concealed(form_of(self.request), sent, _message(self.request))
-        return None if shown == sent else shown
 
     @property
     def takes_message(self) -> bool:
@@ -210,30 +206,56 @@ class Card:
 
     @property
     def template(self) -> str:
-        """The partial for the card: that of its kind while pending, then that of a decision or an outcome."""
-        if self.request.undoable:
-            return "requests/_decided.html"
-        if not self.request.pending:
-            return "requests/_outcome.html"
-        return kind_of(self.request).template
+        """The partial of its kind, or that of a decision that can be undone."""
+        return "requests/_decided.html" if self.request.undoable else kind_of(self.request).template
 
     @property
     def is_shared(self) -> bool:
-        """Whether all pages share its rendering: a pending card without typed text, of a length usual for a form."""
-        untouched = not (self.texts or self.decline_message or self.errors or self.notice or self.draft)
-        open_card = self.request.pending and not self.request.undoable
+        """Whether all pages share its rendering: nothing was typed, and it is of a length usual for a form."""
+        untouched = not (self.texts or self.decline_message or self.errors or self.draft)
         is_typed = self.sampling is not None and bool(self.sampling.typed)
-        return open_card and untouched and not is_typed and not is_long(self.request)
+        return untouched and not self.request.undoable and not is_typed and not is_long(self.request)
 
     @property
     def rendered(self) -> str:
         """The card as HTML, shared with all pages that show the same."""
         return render_shared(self.template, self.request.id, card=self)
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeCard(Card):
+    """The card of a request that has ended, or whose link was opened.
+
+    `typed` is the text that was not sent, `call` its call if that can be run again, and `notice` a sentence for a
+    person who answered too late. `in_timeline`: it stands on the page of its call.
+    """
+
+    typed: str = ""
+    call: Call | None = None
+    notice: str = ""
+    in_timeline: bool = False
+
     @property
-    def facts(self) -> list[tuple[str, str]]:
-        """The names and values that the history shows for its kind."""
-        return kind_of(self.request).facts(self.request)
+    def can_start_over(self) -> bool:
+        """Whether to suggest running the call again: it failed, or waits for a lost answer."""
+        lost = self.request.delivery in (Delivery.FAILED, Delivery.UNKNOWN)
+        return self.call is not None and (self.call.can_start_over or (lost and not self.call.state.ended))
+
+    @property
+    def concealed(self) -> Mapping[str, Any] | None:
+        """The sent content with dots for possible secrets; None if it has none."""
+        sent = self.request.content
+        if not sent or self.request.gone:
+            # Values that are no longer stored need no dots.
+            return None
+        shown = concealed(form_of(self.request), sent, _message(self.request))
+        return None if shown == sent else shown
+
+    def under_its_call(self) -> Card:
+        """Return the card for the page of its call."""
+        # The head of that page has the button to run an ended call again.
+        ended = self.call is not None and self.call.state.ended
+        return replace(self, call=None if ended else self.call, in_timeline=True)
 
 
 DECLINE_MESSAGE = "decline_message"
@@ -250,17 +272,24 @@ def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
     return {**(arguments or {}), **dict.fromkeys(withheld, DOTS)}
 
 
-def untouched(request: InputRequest, link: Link | None = None) -> Card:
-    """Return the card before anything was typed: only the schema's defaults are filled in.
+def untouched(request: InputRequest, link: Link | None = None) -> PendingCard | OutcomeCard:
+    """Return the card before anything was typed.
 
     `link` is a url request's link if it is known with more findings than the request alone gives.
     """
+    if request.pending:
+        return pending_card(request, link)
+    return OutcomeCard(request=request, link=(link or kind_of(request).link(request)) if shows_link(request) else None)
+
+
+def pending_card(request: InputRequest, link: Link | None = None) -> PendingCard:
+    """Return the card of a pending request: only the schema's defaults are filled in. `link` as in `untouched`."""
     kind = kind_of(request)
     shown = (link or kind.link(request)) if shows_link(request) else None
-    found = kind.form(request) if request.pending else None
+    found = kind.form(request)
     if found is None:
-        return Card(request=request, link=shown)
-    return Card(
+        return PendingCard(request=request, link=shown)
+    return PendingCard(
         request=request,
         link=shown,
         form=found.form,
@@ -287,13 +316,13 @@ def takes_message(request: InputRequest) -> bool:
 
 def filled(
     request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
-) -> Card:
+) -> PendingCard:
     """Return the card with the typed text and `errors` at its fields.
 
     `confirmed`: the person confirmed to send values that look like credentials.
     """
     found = kind_of(request).form(request)
-    return Card(
+    return PendingCard(
         request=request,
         form=found.form if found else None,
         warnings=found.warnings if found else {},
@@ -306,12 +335,12 @@ def filled(
     )
 
 
-def as_posted(card: Card) -> Sequence[tuple[str, str]]:
+def as_posted(card: PendingCard) -> Sequence[tuple[str, str]]:
     """Return the card's typed text as a browser would post it."""
     return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
 
 
-def stopped(request: InputRequest, parsed: Parsed) -> Card | None:
+def stopped(request: InputRequest, parsed: Parsed) -> PendingCard | None:
     """Return the card that asks to confirm credentials; None if nothing looks like one."""
     card = filled(request, parsed)
     secrets = secrets_to_confirm(parsed.content, card.form, card.warnings) if card.form else {}

@@ -30,7 +30,7 @@ from webclient.store import Draft, StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import RequestDep, ServicesDep
 from webclient.web.pages.inbox import cards
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.reach import reach
 from webclient.web.pages.sampling import drafts as sampling_drafts
@@ -126,30 +126,27 @@ async def cards_of(services: Services, user_id: str, requests: Sequence[InputReq
     saved_texts = rows.drafts
     links = await links_of(services.store, user_id, [each for each in requests if cards.shows_link(each)])
     calls = await _repeatable(services, user_id, {each.call_id for each in requests if not each.pending})
-    found = [
-        replace(
-            await run_schema_work(_as_left, each, saved_texts[each.id], links.get(each.id), long=cards.is_long(each))
-            if each.id in saved_texts
-            else await run_schema_work(
-                cards.untouched, each, links.get(each.id), long=each.pending and cards.is_long(each)
-            ),
-            call=calls.get(each.call_id or ""),
-            reach=reach(each, services.connections.status(each.server_key)),
-        )
-        for each in requests
-    ]
+    found: list[Card] = []
+    for each in requests:
+        draft, link = saved_texts.get(each.id), links.get(each.id)
+        long = (each.pending or draft is not None) and cards.is_long(each)
+        card = await run_schema_work(_as_left, each, draft, link, long=long)
+        if isinstance(card, PendingCard):
+            found.append(replace(card, reach=reach(each, services.connections.status(each.server_key))))
+        else:
+            found.append(replace(card, call=calls.get(each.call_id or "")))
     found = await with_sampling(services, found)
     return await with_rounds(services, user_id, await _with_calls(services, user_id, found, rows.declines))
 
 
 async def with_rounds(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
     """Add to the cards whether another request of their round is pending."""
-    in_rounds = [card.request for card in found if card.request.pending and card.request.total > 1]
-    calls = {request.call_id for request in in_rounds if request.call_id}
+    in_rounds = [card for card in found if isinstance(card, PendingCard) and card.request.total > 1]
+    calls = {card.request.call_id for card in in_rounds if card.request.call_id}
     pending = await services.store.of(user_id).rounds.pending(calls) if calls else []
     return [
         replace(card, others_pending=any(_is_beside(each, card.request) for each in pending))
-        if card.request in in_rounds
+        if isinstance(card, PendingCard) and card.request.total > 1
         else card
         for card in found
     ]
@@ -192,6 +189,8 @@ async def _with_calls(
             declined=declines.get(card.request.id, 0),
             possible=[calls[id_] for id_ in card.request.possible_calls if id_ in calls],
         )
+        if isinstance(card, PendingCard)
+        else card
         for card in found
     ]
 
@@ -202,7 +201,10 @@ def _takes_drafts(request: InputRequest) -> bool:
     return (request.pending or request.ended_unsent) and is_typed_into
 
 
-def _as_left(request: InputRequest, draft: Draft, link: Link | None) -> Card:
+def _as_left(request: InputRequest, draft: Draft | None, link: Link | None) -> PendingCard | OutcomeCard:
+    """Return the card as its draft left it."""
+    if draft is None:
+        return cards.untouched(request, link)
     if is_sampling(request):
         return _sampling_as_left(request, draft)
     form = cards.form_of(request)
@@ -211,15 +213,15 @@ def _as_left(request: InputRequest, draft: Draft, link: Link | None) -> Card:
     if not request.pending:
         lines = [as_plain_text(form, parsed)] if parsed else []
         lines += [_("Your message: {message}").format(message=message)] if message else []
-        return replace(cards.untouched(request), typed="\n".join(filter(None, lines)))
+        return OutcomeCard(request=request, typed="\n".join(filter(None, lines)))
     said = _carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
-    card = cards.filled(request, parsed) if parsed else cards.untouched(request, link)
+    card = cards.filled(request, parsed) if parsed else cards.pending_card(request, link)
     return replace(card, draft=said, decline_message=message)
 
 
-def _sampling_as_left(request: InputRequest, draft: Draft) -> Card:
+def _sampling_as_left(request: InputRequest, draft: Draft) -> PendingCard | OutcomeCard:
     if not request.pending:
-        return replace(cards.untouched(request), typed=sampling_drafts.as_plain_text(draft.texts))
+        return OutcomeCard(request=request, typed=sampling_drafts.as_plain_text(draft.texts))
     return replace(drafted_card(request, draft.texts), draft=sampling_drafts.said(draft.texts, withheld=False))
 
 

@@ -29,7 +29,7 @@ from webclient.web.http import (
 )
 from webclient.web.pages.guide.progress import address_after
 from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
@@ -126,7 +126,7 @@ async def answer_request(
     try:
         refuse_too_soon(request, posted)
         checked = await _checked(services, request, action, parsed, posted)
-        if isinstance(checked, Card):
+        if isinstance(checked, PendingCard):
             draft = await drafts.save(services, request, posted)
             card = replace(checked, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
             return await show_card(http_request, services, card, status=422)
@@ -253,7 +253,7 @@ async def _switched(
 
 async def _checked(
     services: Services, request: InputRequest, action: Action, parsed: Parsed | None, posted: Posted
-) -> CheckedAnswer | Card:
+) -> CheckedAnswer | PendingCard:
     """Return the posted answer, or the card that says why it is not sent."""
     if action is Action.ACCEPT and is_sampling(request) and request.pending:
         return await check_posted(services, request, posted)
@@ -273,14 +273,16 @@ async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> In
     return await services.inbox.answer(answer, via=Via.PAGE)
 
 
-async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> Card | None:
+async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> PendingCard | None:
     """Return the card that asks to confirm credentials; None if the answer may be sent."""
     if first(posted, cards.CONFIRMED):
         return None
     return await run_schema_work(cards.stopped, request, parsed, long=cards.is_long(request))
 
 
-async def _not_stored(http_request: Request, services: Services, card: Card, failed: StorageError) -> HTMLResponse:
+async def _not_stored(
+    http_request: Request, services: Services, card: PendingCard, failed: StorageError
+) -> HTMLResponse:
     reason = Reason.of(ReasonCode.ANSWER_NOT_STORED, reason=str(failed))
     if is_htmx(http_request):
         # The card stays as it is; the sentence goes to the top of the page.
@@ -298,11 +300,12 @@ def _action(text: str) -> Action:
 
 def _as_typed(
     request: InputRequest, parsed: Parsed | None, posted: Posted, errors: Mapping[str, str] | None = None
-) -> Card:
-    if is_sampling(request) and request.pending:
+) -> PendingCard:
+    """Return the card of a pending request with what was posted to it."""
+    if is_sampling(request):
         return replace(typed_card(request, posted), errors=errors or {})
     if parsed is None:
-        card = replace(cards.untouched(request), errors=errors or {})
+        card = replace(cards.pending_card(request), errors=errors or {})
     else:
         card = cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
     return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE))
@@ -323,11 +326,15 @@ async def _settled(http_request: Request, services: Services, request: InputRequ
 
 async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
     """Return the card of a request that was settled before, which says so."""
-    return await show_card(http_request, services, replace(cards.untouched(late.request), notice=str(late)), status=409)
+    card = cards.untouched(late.request)
+    card = replace(card, notice=str(late)) if isinstance(card, OutcomeCard) else card
+    return await show_card(http_request, services, card, status=409)
 
 
 async def show_card(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
-    """Return a card, or without scripts its page."""
+    """Return a card, or without scripts its page; that of a request which has ended meanwhile is its outcome."""
+    if isinstance(card, PendingCard) and not card.request.pending:
+        card = cards.untouched(card.request)
     [card] = await drafts.add_history(services, card.request.user_id, [card])
     if is_htmx(http_request):
         return render(http_request, "requests/_card.html", status=status, card=card)

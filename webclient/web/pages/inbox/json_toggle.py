@@ -7,7 +7,7 @@ from dataclasses import replace
 from webclient.content.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
 from webclient.domain.model import InputRequest
 from webclient.web.pages.inbox import cards
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import PendingCard
 
 CONTROL = "edit"
 """The name of the buttons that switch."""
@@ -15,7 +15,7 @@ CONTROL = "edit"
 AS_JSON = "json"
 
 
-def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> Card:
+def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> PendingCard:
     """Return the card with its typed text as JSON, or back in fields.
 
     Invalid JSON stays, with an error; values that do not fit into the fields are in the card's `left`.
@@ -32,13 +32,13 @@ def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = 
         return replace(card, errors={"": str(wrong)})
 
 
-def _as_json(card: Card, parsed: Parsed, confirmed: bool) -> Card:
+def _as_json(card: PendingCard, parsed: Parsed, confirmed: bool) -> PendingCard:
     form = cards.form_of(card.request)
     written = parse_json(form, json_from_fields(form, parsed))
     return replace(cards.filled(card.request, written, confirmed=confirmed), switched=True)
 
 
-def _as_fields(card: Card, text: str, confirmed: bool) -> Card:
+def _as_fields(card: PendingCard, text: str, confirmed: bool) -> PendingCard:
     form = cards.form_of(card.request)
     texts, left = fields_from_json(form, text)
     parsed = parse(form, [(name, each) for name, typed in texts.items() for each in typed])

@@ -17,7 +17,7 @@ from webclient.domain.model import InputRequest, Stage
 from webclient.services import Services
 from webclient.web.http import RequestDep, ServicesDep, is_htmx, render
 from webclient.web.pages.inbox import drafts
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import PendingCard, untouched
 from webclient.web.pages.inbox.inbox_pages import show_card, show_late
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.posted_form import Posted, PostedDep, first
@@ -91,7 +91,7 @@ async def run_model(http_request: Request, services: ServicesDep, posted: Posted
     except ConflictError as conflict:
         return await _show_view(http_request, services, view, errors={"": str(conflict)}, status=409)
     await services.store.of(request.user_id).drafts.save(request.id, {})
-    return await show_card(http_request, services, Card(request=running))
+    return await show_card(http_request, services, untouched(running))
 
 
 @router.post("/requests/{request_id}/stop")
@@ -101,7 +101,7 @@ async def stop_model(http_request: Request, services: ServicesDep, request: Requ
         stopped = await services.sampling.stop(request)
     except AlreadySettledError as late:
         return await show_late(http_request, services, late)
-    return await show_card(http_request, services, Card(request=stopped))
+    return await show_card(http_request, services, untouched(stopped))
 
 
 @router.post("/requests/{request_id}/reset")
@@ -154,5 +154,5 @@ async def _show_view(
 ) -> Response:
     """Show the card with what is typed, and store that as its draft."""
     draft = await drafts.save(services, view.request, as_posted(view))
-    card = Card(request=view.request, sampling=view, errors=errors or {}, draft=draft, texts=view.typed)
+    card = PendingCard(request=view.request, sampling=view, errors=errors or {}, draft=draft, texts=view.typed)
     return await show_card(http_request, services, card, status=status)

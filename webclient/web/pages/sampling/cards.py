@@ -9,7 +9,7 @@ from webclient.content.forms import Texts
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import InputRequest, SamplingRule
 from webclient.services import Services
-from webclient.web.pages.inbox.cards import Card
+from webclient.web.pages.inbox.cards import Card, PendingCard
 from webclient.web.pages.sampling.view import SamplingView, Surroundings, typed_texts
 
 KIND = "sampling"
@@ -22,7 +22,7 @@ def is_sampling(request: InputRequest) -> bool:
 
 async def with_sampling(services: Services, found: Sequence[Card]) -> list[Card]:
     """Return the cards, those of pending sampling requests with what they show; others as they are."""
-    return [await _with_view(services, card) if _shows_view(card) else card for card in found]
+    return [await _with_view(services, card) if isinstance(card, PendingCard) else card for card in found]
 
 
 async def read_surroundings(services: Services, request: InputRequest) -> Surroundings:
@@ -40,20 +40,18 @@ async def read_surroundings(services: Services, request: InputRequest) -> Surrou
     )
 
 
-def typed_card(request: InputRequest, posted: Sequence[tuple[str, str]]) -> Card:
+def typed_card(request: InputRequest, posted: Sequence[tuple[str, str]]) -> PendingCard:
     """Return the card with what was posted to it."""
-    return Card(request=request, texts=typed_texts(request, posted))
+    return PendingCard(request=request, texts=typed_texts(request, posted))
 
 
-def drafted_card(request: InputRequest, texts: Texts) -> Card:
+def drafted_card(request: InputRequest, texts: Texts) -> PendingCard:
     """Return the card with a stored draft."""
-    return Card(request=request, texts=typed_texts(request, [(name, text) for name in texts for text in texts[name]]))
+    return typed_card(request, [(name, text) for name in texts for text in texts[name]])
 
 
-def _shows_view(card: Card) -> bool:
-    return is_sampling(card.request) and card.request.pending and not card.request.undoable and card.sampling is None
-
-
-async def _with_view(services: Services, card: Card) -> Card:
+async def _with_view(services: Services, card: PendingCard) -> PendingCard:
+    if not is_sampling(card.request) or card.request.undoable or card.sampling is not None:
+        return card
     around = await read_surroundings(services, card.request)
     return replace(card, sampling=SamplingView(request=card.request, around=around, typed=card.texts or None))
