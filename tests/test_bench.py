@@ -16,9 +16,9 @@ from webclient.content.forms import check
 ROOT = Path(__file__).parents[1]
 
 
-def test_forms_are_measured_as_performance_md_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forms_are_measured_as_the_diary_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forms, "TIMES", 1)
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "performance-diary.md").read_text(encoding="utf-8")
     measures = forms.measure()
     assert len(measures) == 2 * len(forms.cases())
     assert [each.name for each in measures if f"| {each.name} |" not in page] == []

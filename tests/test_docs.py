@@ -13,7 +13,7 @@ import pytest
 from tests.command_line import options_of_commands
 from tests.mcp_servers import ROOT
 
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 RULES = {"tasks.md": "XRH", "sampling.md": "S", "roots.md": "F"}
 """The documents with tables of numbered rules of MCP, and the letters before the numbers."""
 
