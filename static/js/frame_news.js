@@ -40,11 +40,17 @@ new ResizeObserver(() => {
 
 // The focus comes in from the page around, and Escape gives it back: out of a field first (escape_key.js), and out of a menu.
 
-// In Firefox nothing in a frame has the focus until the frame is shown, which is a moment after the panel was opened.
+// In Firefox nothing in a frame has the focus until the frame is shown, which is a moment after the panel was opened. In
+// WebKit nothing has it until the person has used the frame, as by the Escape that closes the panel.
+let trying = 0
+
 function reach(heading, options, tries = 20) {
+  clearTimeout(trying)
   heading.focus(options)
-  if (document.activeElement === document.body && tries) setTimeout(reach, 50, heading, options, tries - 1)
+  if (document.activeElement === document.body && tries) trying = setTimeout(reach, 50, heading, options, tries - 1)
 }
+
+addEventListener("blur", () => clearTimeout(trying))
 
 document.addEventListener("frame:focus", ({ detail }) => {
   const card = detail && document.getElementById(`request-${detail}`)
@@ -55,6 +61,7 @@ document.addEventListener("frame:focus", ({ detail }) => {
 })
 
 document.addEventListener("keydown", (event) => {
+  clearTimeout(trying)
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
   if (event.target.matches?.("input, select, textarea")) return
   const menu = event.target.closest?.(".card__more[open]")

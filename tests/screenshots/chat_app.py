@@ -11,7 +11,7 @@ from tests.chromium import launched
 from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
 from tests.examples.test_widths import VIEWS, View, ask, declined, show
-from tests.screenshots.__main__ import FOLDER
+from tests.screenshots.__main__ import FOLDER, PATIENCE
 from tests.screenshots.pictures import save
 
 STEADY = "clock => { clock.textContent = 'Nov 24, 2026, 09:12' }"
@@ -30,6 +30,7 @@ PICTURES = {
 async def main() -> None:
     """Take the picture of each chat when a tool has asked."""
     os.environ["WEBCLIENT_UNDO_SECONDS"] = "0"
+    expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
         await _readme(browser)
         for place, views in PICTURES.items():
