@@ -6,12 +6,10 @@ import { noticesCovers, watchSight } from "./frame_sight.js"
 import { BUTTONS, isArmed, isSeen, isStill, look, startOver } from "./frame_seen.js"
 
 const REPORT_MS = 1500 // how long a card may be covered before the page around it hears of it
-const GROW_MS = 1000 // how long a frame may take to grow
 const TURN_MS = 200 // in which a cover is noticed
 const CARDS = "#cards > article, #sign-ins > article"
 const NEEDS_LITTLE = ["decline", "cancel", "dismiss", "mute"] // to say no is never harder than to say yes
 
-const longer = new WeakMap() // since when a card is longer than what is in sight
 const reported = new Set() // the ids of the cards of which the page has heard that they are covered
 const refusal = document.getElementById("refusal")
 
@@ -27,7 +25,7 @@ function post(message) {
 function take({ shown, isCovered, sight }) {
   for (const card of cards()) {
     look(card, sight)
-    if (isLong(card, sight)) recapitulate(card)
+    if (sight && card.offsetHeight > sight.height && overlaps(card, sight)) recapitulate(card)
     tell(card)
   }
   if (!isCovered) coveredSince = 0
@@ -43,15 +41,6 @@ function tell(card) {
 function overlaps(card, { top, bottom }) {
   const rect = card.getBoundingClientRect()
   return rect.bottom > top && rect.top < bottom
-}
-
-// A frame that is as high as its content grows a moment after that.
-function isLong(card, sight) {
-  const isLonger = sight && card.offsetHeight > sight.height && overlaps(card, sight)
-  if (!isLonger) return void longer.delete(card)
-  if (!longer.has(card)) longer.set(card, performance.now())
-  const grows = document.documentElement.dataset.display === "inline" && document.getElementById("panel").offsetHeight > innerHeight + 1
-  return !grows || performance.now() - longer.get(card) >= GROW_MS
 }
 
 function report(shown) {

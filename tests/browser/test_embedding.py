@@ -81,9 +81,6 @@ async def test_an_opened_link_is_pending_until_it_is_done(page: Page, embedded: 
 async def test_an_outcome_leaves_no_empty_box(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="bob")
     request = await embedded.ask("bob", schema=SCHEMA)
-    await expect(frame.locator(f"#request-{request['id']}[data-armed][data-seen]")).to_be_visible()
-    # The words are not repeated above the buttons: the card was longer than the frame only until that had grown.
-    await expect(frame.locator(".card__recap")).to_have_count(0)
     # The pointer stays where the button was.
     await press(frame.locator(f"#request-{request['id']} button[value=decline]"))
     await heard(page, "settled", id=request["id"], action="decline")

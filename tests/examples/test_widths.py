@@ -46,21 +46,31 @@ NARROW = 768
 """In a window that is narrower, the inbox of Chainlit covers its conversation until it is closed."""
 
 
+async def enter(page: Page, place: str) -> None:
+    """Sign in."""
+    if place == "chainlit":
+        await sign_in_to_chainlit(page, "ada")
+    else:
+        await page.get_by_role("button", name="Sign in as Ada").click()
+
+
 async def ask(page: Page, place: str) -> None:
     """Sign in, and have the agent use a tool that asks."""
-    name = place.partition(":")[0]
-    if name == "chainlit":
-        await sign_in_to_chainlit(page, "ada")
+    await enter(page, place)
+    if place == "chainlit":
         if page.viewport_size and page.viewport_size["width"] < NARROW:
             await page.get_by_role("button", name="Close").click()
         await say_in_chainlit(page, "Book me a trip")
-        return
-    await page.get_by_role("button", name="Sign in as Ada").click()
-    if name == "streamlit":
+    elif place == "streamlit":
         await sees_no_requests(page)
         await say_in_streamlit(page, f"Book me a trip at {page.viewport_size}")
-        return
-    await page.get_by_role("button", name="Send").click()
+    else:
+        await page.get_by_role("button", name="Send").click()
+    await open_badge(page, place)
+
+
+async def open_badge(page: Page, place: str) -> None:
+    """Open the panel of a badge once a question waits."""
     if place == "messenger: badge":
         await expect(page).to_have_title("(1) Team chat")
         await page.locator("mcp-inbox").get_by_role("button", name="Questions for you").click()

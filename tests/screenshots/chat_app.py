@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
 from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from tests.chromium import launched
 from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
-from tests.examples.test_widths import VIEWS, View, ask, declined, show
+from tests.examples.test_widths import VIEWS, View, ask, enter, open_badge, show
 from tests.screenshots.__main__ import FOLDER, PATIENCE
 from tests.screenshots.pictures import save
 
@@ -29,7 +28,6 @@ PICTURES = {
 
 async def main() -> None:
     """Take the picture of each chat when a tool has asked."""
-    os.environ["WEBCLIENT_UNDO_SECONDS"] = "0"
     expect.set_options(timeout=PATIENCE)
     async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
         await _readme(browser)
@@ -51,11 +49,14 @@ async def _example(browser: Browser, place: str, views: tuple[View, ...]) -> Non
     async with chat(name, browser) as app:
         for view in views:
             page = await show(app, display, view)
-            await ask(page, place)
+            # The question of the first page waits in all others as well.
+            if view is views[0]:
+                await ask(page, place)
+            else:
+                await enter(page, place)
+                await open_badge(page, place)
             await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
             await _take(page, f"en-{view.scheme}-{view.width}", f"example-{place.replace(': ', '-')}")
-            # Or it would wait in the next picture as well.
-            await declined(page, inbox_of(page).locator("article.card"))
             await page.context.close()
         app.pages.clear()
 
@@ -66,6 +67,7 @@ async def _take(page: Page, folder: str, name: str) -> None:
     await card.get_by_role("radio", name="Yes").check()
     await expect(card.locator(".draft")).not_to_be_empty()
     await card.locator(".card__fact time").evaluate_all(f"clocks => clocks.forEach({STEADY})")
+    await card.locator(".card__when time").evaluate_all("ages => ages.forEach((age) => (age.textContent = 'Now'))")
     await page.mouse.move(0, 0)
     save(await page.screenshot(animations="disabled", caret="hide"), FOLDER / folder / f"{name}.webp")
 
