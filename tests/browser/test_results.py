@@ -14,7 +14,7 @@ from tests.browser.person import Person
 from tests.mcp_servers import entry
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels
 from tests.program import Api, Program, program
-from webclient.content.pictures import Refusal
+from webclient.content.pictures import PictureRefusal
 from webclient.web.pages.calls.content_pages import why
 
 pytestmark = pytest.mark.anyio
@@ -69,7 +69,7 @@ async def test_picture_bombs_leave_the_tab_alive_and_say_why(api: Api, person: P
     call = await api.in_state(await api.call("plain", "give", {"result": {"content": blocks}}), "done")
     page = person.page
     await page.goto(f"{person.served.base}/calls/{call['id']}")
-    for refusal in (Refusal.COSTLY, Refusal.UNREADABLE):
+    for refusal in (PictureRefusal.COSTLY, PictureRefusal.UNREADABLE):
         await expect(page.get_by_text(why(refusal)).first).to_be_visible()
     assert await complaints(page) == []
     # The browser complains of answers with an error status; here they are meant.

@@ -8,12 +8,12 @@ import pytest
 
 from tests.house import House
 from webclient.calls import progress
-from webclient.calls.progress import LONGEST, MOST_MESSAGES, Progress
+from webclient.calls.progress import LONGEST, MOST_MESSAGES, CallProgress
 
 
 def test_falling_and_invalid_values_are_ignored() -> None:
     """MCP 2025-11-25, Progress: the value MUST increase with each notification."""
-    found = Progress()
+    found = CallProgress()
     assert found.note(2, 10, None)
     for value in (1, -inf, nan, inf):
         found.note(value, 10, "back")
@@ -28,7 +28,7 @@ def test_falling_and_invalid_values_are_ignored() -> None:
 def test_a_flood_of_progress_is_bounded_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """MCP 2025-11-25, Progress: both parties SHOULD limit the rate."""
     monkeypatch.setattr(progress, "PAUSE", 1000)
-    found = Progress()
+    found = CallProgress()
     published = [found.note(n, None, f"{n} " + "x" * 10_000) for n in range(1000)]
     assert published == [True] + [False] * 999
     assert found.newest
@@ -38,7 +38,7 @@ def test_a_flood_of_progress_is_bounded_and_counted(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_repeated_message_is_kept_once() -> None:
-    found = Progress()
+    found = CallProgress()
     for step, message in enumerate(("Reading", "Reading", "Writing")):
         found.note(step, 3, message)
     assert found.newest

@@ -12,7 +12,7 @@ from tests.house import PATIENCE, TOKEN, settings
 from webclient.domain.model import LOCAL_USER, InputRequest, Requester
 from webclient.runtime.app import create_app
 from webclient.runtime.listening import listen
-from webclient.runtime.serving import Server
+from webclient.runtime.serving import HttpServer
 from webclient.store.live.hub import QUEUED
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +29,7 @@ async def test_a_client_that_does_not_read_keeps_at_most_one_message(tmp_path: P
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
         port = sock.getsockname()[1]
         app = create_app(settings(tmp_path, port=port))
-        server = Server(app, lambda: None, patience=PATIENCE)
+        server = HttpServer(app, lambda: None, patience=PATIENCE)
         serving = asyncio.create_task(server.serve([sock]))
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=4096)
         writer.write(

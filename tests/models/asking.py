@@ -14,7 +14,7 @@ import pytest
 from webclient.domain.model import Json, ReasonCode
 from webclient.sampling.llm import Done, ModelFailedError, ModelInfo, Models, Piece, Prices, TextPiece
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.sampling.llm.provider import Provider
+from webclient.sampling.llm.provider import ModelProvider
 
 URL = "https://models.example.com/v1"
 KEY = "sk-the-key-that-nobody-sees"
@@ -101,7 +101,7 @@ class FakeProvider:
     def model(self, info: ModelInfo = INFO, **values: Any) -> OpenAIModel:
         """Return a model of this provider."""
         given: dict[str, Any] = {"url": URL, "key": KEY} | values
-        return OpenAIModel(info, Provider(transport=httpx2.MockTransport(self._answer), **given))
+        return OpenAIModel(info, ModelProvider(transport=httpx2.MockTransport(self._answer), **given))
 
     @property
     def bodies(self) -> list[Json]:

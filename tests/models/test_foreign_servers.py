@@ -12,7 +12,7 @@ from tests.models.foreign import BOOK, BOOKED, LAST, LOOK, TRAINS, WEATHER, aimo
 from webclient.domain.model import Json, ReasonCode
 from webclient.sampling.llm import ModelFailedError, TextPiece, ToolUsePiece
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.sampling.llm.provider import Provider
+from webclient.sampling.llm.provider import ModelProvider
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def model(url: str, key: str | None = KEY, *, streams: bool = True) -> OpenAIModel:
-    return OpenAIModel(INFO, Provider(url=url, key=key, streams=streams))
+    return OpenAIModel(INFO, ModelProvider(url=url, key=key, streams=streams))
 
 
 @pytest.mark.parametrize("streams", [True, False])

@@ -30,7 +30,7 @@ from tests.receiver import receiving
 from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.sampling.llm import ModelFailedError, chat_answer
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.sampling.llm.provider import Provider
+from webclient.sampling.llm.provider import ModelProvider
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +50,7 @@ async def test_an_absent_provider_and_an_unknown_host_differ() -> None:
         (f"127.0.0.1:{absent}", ReasonCode.NOTHING_LISTENS),
         ("nowhere.invalid", ReasonCode.HOST_UNKNOWN),
     ):
-        model = OpenAIModel(INFO, Provider(url=f"http://{host}/v1"))
+        model = OpenAIModel(INFO, ModelProvider(url=f"http://{host}/v1"))
         with pytest.raises(ModelFailedError) as raised:
             await run(model, request(user("hi")))
         assert raised.value.reason

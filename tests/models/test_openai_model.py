@@ -31,7 +31,7 @@ from tests.models.asking import (
 from webclient.domain.model import Json
 from webclient.sampling.llm import Models
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.sampling.llm.provider import Provider, host_of
+from webclient.sampling.llm.provider import ModelProvider, host_of
 
 pytestmark = pytest.mark.anyio
 
@@ -153,7 +153,7 @@ async def test_no_log_has_the_conversation_or_the_key(caplog: pytest.LogCaptureF
 
 
 async def test_a_model_that_never_ran_closes_at_once() -> None:
-    await OpenAIModel(INFO, Provider(url=URL)).close()
+    await OpenAIModel(INFO, ModelProvider(url=URL)).close()
 
 
 @pytest.mark.parametrize(

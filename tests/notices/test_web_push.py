@@ -15,7 +15,7 @@ from tests.house import settings
 from tests.push_service import PushService, push_service
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.network import Fault, Poster, networks_of
-from webclient.notifications import Notices, Subscription, is_push_service, new_key, public_key_of
+from webclient.notifications import Notices, PushSubscription, is_push_service, new_key, public_key_of
 from webclient.notifications.channels import PushChannel
 from webclient.notifications.content import Content
 from webclient.notifications.web_push import BLOCK, authorization, decoded, encoded, encrypt
@@ -51,7 +51,7 @@ def channel(folder: Path, **values: Any) -> PushChannel:
 def test_a_message_is_encrypted_as_in_the_standards_example() -> None:
     """RFC 8291, Appendix A."""
     sender = decoded("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")
-    subscription = Subscription.read(
+    subscription = PushSubscription.read(
         "https://push.example/",
         "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
         "BTBZMqHH6r4Tts7J_aSIgg",
@@ -70,7 +70,7 @@ def test_a_message_is_encrypted_as_in_the_standards_example() -> None:
 
 
 def test_the_length_of_a_message_is_hidden() -> None:
-    subscription = Subscription.read("https://push.example/", public_key_of(KEY), encoded(bytes(16)))
+    subscription = PushSubscription.read("https://push.example/", public_key_of(KEY), encoded(bytes(16)))
     lengths = {len(encrypt(bytes(length), subscription)) for length in (0, 1, 500, BLOCK - 1)}
     assert len(lengths) == 1
     with pytest.raises(ValueError, match="too long"):
@@ -83,9 +83,9 @@ def test_the_length_of_a_message_is_hidden() -> None:
 )
 def test_keys_that_cannot_be_used_are_refused(p256dh: str, auth: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (of several libraries)
-        Subscription.read("https://push.example/", p256dh, auth)
+        PushSubscription.read("https://push.example/", p256dh, auth)
     with pytest.raises(ValueError, match="length"):
-        Subscription.read("https://push.example/", public_key_of(KEY), "AAAA")
+        PushSubscription.read("https://push.example/", public_key_of(KEY), "AAAA")
 
 
 def test_the_token_of_the_sender_is_for_one_push_service() -> None:

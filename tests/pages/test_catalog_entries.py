@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from webclient.domain.model import Catalog
-from webclient.web.pages.servers.catalog_entries import Entry, entries_of, grouped, path_of
+from webclient.web.pages.servers.catalog_entries import CatalogEntry, entries_of, grouped, path_of
 
 
-def tools(*items: dict[str, Any]) -> list[Entry]:
+def tools(*items: dict[str, Any]) -> list[CatalogEntry]:
     return entries_of(Catalog(tools=list(items)))["tool"]
 
 
-def tool(**item: Any) -> Entry:
+def tool(**item: Any) -> CatalogEntry:
     return tools({"name": "t", **item})[0]
 
 
-def named(*names: str) -> list[Entry]:
+def named(*names: str) -> list[CatalogEntry]:
     return tools(*({"name": name} for name in names))
 
 

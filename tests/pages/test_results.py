@@ -12,7 +12,7 @@ from tests.mcp_servers import entry
 from tests.pages.person import Person, messages, stream_of, until
 from tests.pictures.made import pixels
 from tests.program import Api, Program, program
-from webclient.content.pictures import Refusal
+from webclient.content.pictures import PictureRefusal
 from webclient.domain.model import Json
 from webclient.web.pages.calls.content_pages import why
 
@@ -76,7 +76,7 @@ async def test_a_result_is_served_block_by_block_and_never_as_it_came(api: Api, 
         assert picture.headers["content-type"] == media_type
         assert picture.content.startswith(b"\x89PNG")
     refused = await person.get(f"{path}/contents/2/picture")
-    assert (refused.status_code, refused.text) == (422, why(Refusal.UNREADABLE))
+    assert (refused.status_code, refused.text) == (422, why(PictureRefusal.UNREADABLE))
     assert (await person.get(f"{path}/contents/3/sound")).headers["content-type"] == "audio/wav"
     html = await person.get(f"{path}/contents/5/download")
     assert html.headers["content-type"] == "application/octet-stream"

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.pictures.made import HANGS, SVG, nested_uses, pixels, png_that_claims, png_with_wrong_checksum, size_of
-from webclient.content.pictures import Drawn, Pictures, Refusal, pictures, process
+from webclient.content.pictures import Drawn, PictureRefusal, Pictures, pictures, process
 from webclient.domain.model import ServerKey
 
 pytestmark = pytest.mark.anyio
@@ -34,10 +34,10 @@ async def drawn(drawing: Pictures, data: bytes, box: int = 64) -> Drawn:
     return found
 
 
-async def refused(drawing: Pictures, data: bytes, owner: ServerKey = SERVER) -> Refusal:
+async def refused(drawing: Pictures, data: bytes, owner: ServerKey = SERVER) -> PictureRefusal:
     """Return why the picture is refused, which it must be."""
     found = await drawing.draw(owner, data, 64, vector=data.lstrip().startswith(b"<"))
-    assert isinstance(found, Refusal)
+    assert isinstance(found, PictureRefusal)
     return found
 
 
@@ -72,18 +72,18 @@ async def test_of_a_moving_picture_the_first_frame_is_drawn(drawing: Pictures) -
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", Refusal.UNREADABLE),
-        (b"<html></html>", Refusal.UNREADABLE),
-        (b"<svg", Refusal.UNREADABLE),
-        (b"\x89PNG\r\n\x1a\n", Refusal.UNREADABLE),
-        (pixels("TIFF"), Refusal.UNREADABLE),
-        (png_that_claims(100_000, 100_000), Refusal.LARGE),
-        (png_that_claims(2**31 - 1, 1), Refusal.LARGE),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'>" + b"<g>" * 100_000, Refusal.UNREADABLE),
-        (SVG + b" " * 2_000_000, Refusal.LARGE),
+        (b"", PictureRefusal.UNREADABLE),
+        (b"<html></html>", PictureRefusal.UNREADABLE),
+        (b"<svg", PictureRefusal.UNREADABLE),
+        (b"\x89PNG\r\n\x1a\n", PictureRefusal.UNREADABLE),
+        (pixels("TIFF"), PictureRefusal.UNREADABLE),
+        (png_that_claims(100_000, 100_000), PictureRefusal.LARGE),
+        (png_that_claims(2**31 - 1, 1), PictureRefusal.LARGE),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'>" + b"<g>" * 100_000, PictureRefusal.UNREADABLE),
+        (SVG + b" " * 2_000_000, PictureRefusal.LARGE),
     ],
 )
-async def test_a_picture_that_cannot_be_drawn_says_why(drawing: Pictures, data: bytes, reason: Refusal) -> None:
+async def test_a_picture_that_cannot_be_drawn_says_why(drawing: Pictures, data: bytes, reason: PictureRefusal) -> None:
     assert await refused(drawing, data) is reason
     await drawn(drawing, SVG)
 
@@ -91,16 +91,16 @@ async def test_a_picture_that_cannot_be_drawn_says_why(drawing: Pictures, data: 
 async def test_an_svg_of_nested_uses_ends_in_time(drawing: Pictures) -> None:
     bomb = nested_uses()
     assert len(bomb) < 3000
-    assert await refused(drawing, bomb) in (Refusal.UNREADABLE, Refusal.COSTLY)
+    assert await refused(drawing, bomb) in (PictureRefusal.UNREADABLE, PictureRefusal.COSTLY)
 
 
 async def test_a_slow_picture_is_given_up_and_remembered(drawing: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     await drawn(drawing, SVG)
     monkeypatch.setattr(process, "SECONDS", 0.3)
-    assert await refused(drawing, HANGS) is Refusal.COSTLY
+    assert await refused(drawing, HANGS) is PictureRefusal.COSTLY
     monkeypatch.setattr(process, "SECONDS", 30)
     # Not tried again, so it does not hang for longer now.
-    assert await refused(drawing, HANGS) is Refusal.COSTLY
+    assert await refused(drawing, HANGS) is PictureRefusal.COSTLY
     await drawn(drawing, pixels("PNG"))
 
 
@@ -108,9 +108,9 @@ async def test_a_server_that_sends_bombs_is_no_longer_drawn(drawing: Pictures, m
     await drawn(drawing, SVG)
     monkeypatch.setattr(process, "SECONDS", 0.2)
     for n in range(pictures.STRIKES):
-        assert await refused(drawing, HANGS + b"<!---->" * n, BOMBER) is Refusal.COSTLY
+        assert await refused(drawing, HANGS + b"<!---->" * n, BOMBER) is PictureRefusal.COSTLY
     monkeypatch.setattr(process, "SECONDS", 30)
-    assert await refused(drawing, pixels("PNG"), BOMBER) is Refusal.PENALTY
+    assert await refused(drawing, pixels("PNG"), BOMBER) is PictureRefusal.PENALTY
     await drawn(drawing, pixels("PNG"))
     monkeypatch.setattr(pictures, "PENALTY", 0)
     assert isinstance(await drawing.draw(SERVER, pixels("GIF"), 64, vector=False), Drawn)
@@ -122,7 +122,7 @@ async def test_a_crowd_of_pictures_is_refused(drawing: Pictures) -> None:
     answers = await asyncio.gather(
         *(drawing.draw(SERVER, pixels("PNG", (10, 10 + n)), 64, vector=False) for n in range(5))
     )
-    assert sorted(answer is Refusal.BUSY for answer in answers) == [False, False, True, True, True]
+    assert sorted(answer is PictureRefusal.BUSY for answer in answers) == [False, False, True, True, True]
 
 
 async def test_an_svg_reads_no_file_of_this_machine(drawing: Pictures, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ async def test_a_flood_of_one_users_pictures_leaves_the_turn_to_others(
     await asyncio.sleep(0)
     first.set()
     assert isinstance(await hers, Drawn)
-    assert set(busy) == {Refusal.BUSY}
-    assert Refusal.BUSY not in await asyncio.gather(*sent[: pictures.WAITING])
+    assert set(busy) == {PictureRefusal.BUSY}
+    assert PictureRefusal.BUSY not in await asyncio.gather(*sent[: pictures.WAITING])
     # One was being drawn already, and one more of mallory's waited for the turn.
     assert "a" in turns[:3]

@@ -19,7 +19,7 @@ from webclient.protocol.session.connection_faults import (
     connection_fault,
     learned_from_error,
 )
-from webclient.protocol.transports.http_statuses import Refusal
+from webclient.protocol.transports.http_statuses import HttpRefusal
 
 HTTP = Server(user_id="ada", label="travel", transport={"type": "http", "url": "http://localhost:7/mcp"})
 STDIO = Server(user_id="ada", label="travel", transport={"type": "stdio", "command": "npx", "args": ["-y", "travel"]})
@@ -51,7 +51,7 @@ def test_each_error_has_its_reason(error: Exception, server: Server, code: Reaso
 def test_secrets_of_the_transport_are_masked_in_every_text() -> None:
     fault = connection_fault(MCPError(-1, "token s3same is wrong"), HTTP, hidden=["s3same"])
     assert "s3same" not in str(fault)
-    refusal = Refusal(status=307, location="http://localhost/s3same")
+    refusal = HttpRefusal(status=307, location="http://localhost/s3same")
     refused = connection_fault(MCPError(-1, "s3same"), HTTP, hidden=["s3same"], refusal=refusal)
     assert "s3same" not in str(refused)
 

@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from tests.program import program
-from webclient.runtime.serving import Server
+from webclient.runtime.serving import HttpServer
 
 pytestmark = pytest.mark.anyio
 
@@ -35,4 +35,4 @@ async def test_more_streams_than_the_usual_open_file_limit(tmp_path: Path) -> No
 
 def test_an_idle_connection_outlasts_those_of_usual_clients() -> None:
     """The one that closes it first must not be the program: a request may be on its way."""
-    assert Server(FastAPI(), lambda: None, patience=60).config.timeout_keep_alive > 90
+    assert HttpServer(FastAPI(), lambda: None, patience=60).config.timeout_keep_alive > 90

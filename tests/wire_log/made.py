@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.protocol.wire_log import Direction, Entry, Masks, MessageKind, ServerLog, WireLogs, WireMessage
+from webclient.protocol.wire_log import Direction, Masks, MessageKind, ServerLog, WireLogEntry, WireLogs, WireMessage
 
 KEY = ("local", "server")
 MOST = 64 * 2**20
@@ -36,7 +36,7 @@ class Made:
         self.logs.add(KEY, message, json.dumps(content) if isinstance(content, dict) else content, secrets)
         return message
 
-    def entries(self, withheld: dict[str, Collection[str]] | None = None) -> list[Entry]:
+    def entries(self, withheld: dict[str, Collection[str]] | None = None) -> list[WireLogEntry]:
         """Return the entries of all messages."""
         snapshot = self.log.snapshot()
         return self.masks.entries(snapshot, snapshot.messages, withheld or {})

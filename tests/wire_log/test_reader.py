@@ -11,7 +11,7 @@ import pytest
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, Call, CallState, Json, Server
-from webclient.protocol.wire_log import Direction, Entry, LogFilter, MessageKind
+from webclient.protocol.wire_log import Direction, LogFilter, MessageKind, WireLogEntry
 
 pytestmark = pytest.mark.anyio
 
@@ -24,11 +24,11 @@ SCHEMA = {
 }
 
 
-async def entries(on: House, server: Server, **wanted: Any) -> list[Entry]:
+async def entries(on: House, server: Server, **wanted: Any) -> list[WireLogEntry]:
     return [each async for each in on.services.log_reader.all(server.key, LogFilter(**wanted))]
 
 
-async def of_call(on: House, call: Call) -> list[Entry]:
+async def of_call(on: House, call: Call) -> list[WireLogEntry]:
     found = await entries(on, await _server_of(on, call), call_id=call.id)
     return [each for each in found if each.method != "notifications/message"]
 
@@ -37,7 +37,7 @@ async def _server_of(on: House, call: Call) -> Server:
     return await on.services.store.of("local").servers.get(call.server_id)
 
 
-def exported(found: list[Entry]) -> str:
+def exported(found: list[WireLogEntry]) -> str:
     return "\n".join(json.dumps(each.as_json) for each in found)
 
 

@@ -17,7 +17,7 @@ from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, UnsentCheckpo
 from webclient.calls.driving import DriverServices, Sending
 from webclient.calls.link_polling import LinkPolling
 from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
-from webclient.calls.progress import Progress
+from webclient.calls.progress import CallProgress
 from webclient.calls.required_links import LinksRequired, UnopenedError, until_finished
 from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_answers, check_rounds, unanswerable
 from webclient.calls.running import RunningCall
@@ -50,7 +50,7 @@ class Driver:
         self.connection = connection
         self.has_required = False
         self._has_waited = False
-        self._progress = Progress()
+        self._progress = CallProgress()
         self._running = running
         self._call = running.call
         self._services = services

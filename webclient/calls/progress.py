@@ -21,7 +21,7 @@ LONGEST = 200
 """Characters of one message."""
 
 
-class Progress:
+class CallProgress:
     """The progress of one call; `newest` is `{progress, total?, message?, messages?, omitted?}`, None before any step.
 
     `messages` are the last ones, each `{at, text}`, `omitted` is the number of earlier ones.

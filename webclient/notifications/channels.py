@@ -14,7 +14,7 @@ from webclient.network import Fault, Posted, Poster
 from webclient.network.webhooks import Webhook, Webhooks
 from webclient.notifications.content import Content, link_to, sentences_of
 from webclient.notifications.push_services import is_push_service
-from webclient.notifications.web_push import Subscription, authorization, encrypt
+from webclient.notifications.web_push import PushSubscription, authorization, encrypt
 from webclient.settings import Settings
 from webclient.support.standard_json import dumps
 
@@ -87,7 +87,7 @@ class PushChannel:
         endpoint = str(target.secrets["endpoint"])
         if not is_push_service(endpoint, self._settings.push_services):
             return Posted(fault=Fault.FORBIDDEN_ADDRESS)
-        subscription = Subscription.read(endpoint, target.secrets["p256dh"], target.secrets["auth"])
+        subscription = PushSubscription.read(endpoint, target.secrets["p256dh"], target.secrets["auth"])
         with speaking(translations(target.language)):
             message = dumps({**sentences_of(content), "path": content.path, "tag": TOPIC})
         headers = {

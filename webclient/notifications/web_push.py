@@ -35,7 +35,7 @@ TOKEN_LIFETIME = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subscription:
+class PushSubscription:
     """A browser's address at its push service, and its keys."""
 
     endpoint: str
@@ -43,7 +43,7 @@ class Subscription:
     auth: bytes = field(repr=False)
 
     @classmethod
-    def read(cls, endpoint: str, p256dh: str, auth: str) -> Subscription:
+    def read(cls, endpoint: str, p256dh: str, auth: str) -> PushSubscription:
         """Read the base64url of the browser. Raises ValueError for keys that cannot be used."""
         public_key, secret = decoded(p256dh), decoded(auth)
         if len(public_key) != _POINT or len(secret) != _AUTH:
@@ -73,7 +73,7 @@ def authorization(endpoint: str, private_key: str, contact: str) -> str:
 
 def encrypt(
     message: bytes,
-    subscription: Subscription,
+    subscription: PushSubscription,
     *,
     sender: ec.EllipticCurvePrivateKey | None = None,
     salt: bytes | None = None,

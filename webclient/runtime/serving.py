@@ -40,7 +40,7 @@ Otherwise a request can meet the moment in which its connection closes, and a PO
 """
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """Uvicorn, but it says when it is ready, ends event streams at the signal, and exits with 0."""
 
     def __init__(
@@ -131,7 +131,7 @@ def serve(
             app = create_app(settings, servers, beside=beside, guided=guided)
         identity: Identity = app.state.identity
         ready = partial(_say_ready, settings, identity.sign_in, guided=guided)
-        Server(app, ready, patience=settings.request_seconds, hangups=hangups).run([sock])
+        HttpServer(app, ready, patience=settings.request_seconds, hangups=hangups).run([sock])
 
 
 def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:

@@ -43,7 +43,7 @@ IDLE = 30.0
 """Seconds without work after which the process ends."""
 
 
-class Refusal(StrEnum):
+class PictureRefusal(StrEnum):
     """Why a picture is not shown."""
 
     UNREADABLE = "unreadable"
@@ -73,31 +73,31 @@ class Pictures:
         self._turn = asyncio.Lock()
         self._waiting = Places(WAITING)
         self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._known: OrderedDict[bytes, Drawn | Refusal] = OrderedDict()
+        self._known: OrderedDict[bytes, Drawn | PictureRefusal] = OrderedDict()
         self._known_bytes = 0
         self._strikes: Counter[ServerKey] = Counter()
         self._last_strike: dict[ServerKey, float] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
 
-    async def draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+    async def draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | PictureRefusal:
         """Return the redrawn picture, or why it is refused; `owner` sent it, `vector`: as SVG."""
         key = sha256(data + bytes([vector]) + box.to_bytes(4)).digest()
         if known := self._known.get(key):
             return known
         if len(data) > MOST_BYTES:
-            return Refusal.LARGE
+            return PictureRefusal.LARGE
         user_id = owner[0]
         line = self._lines.setdefault(user_id, asyncio.Lock())
         try:
             # Of each user, only the first one of their line waits for the turn.
-            with self._waiting.taken(user_id, Refusal.BUSY):
+            with self._waiting.taken(user_id, PictureRefusal.BUSY):
                 async with line, self._turn:
                     if self._is_punished(owner):
-                        return Refusal.PENALTY
+                        return PictureRefusal.PENALTY
                     drawn = self._known.get(key) or await self._draw(owner, data, box, vector=vector)
         except ShareTakenError:
-            return Refusal.BUSY
+            return PictureRefusal.BUSY
         self._remember(key, drawn)
         return drawn
 
@@ -107,19 +107,19 @@ class Pictures:
             self._idle.cancel()
         await self._process.end()
 
-    async def _draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | Refusal:
+    async def _draw(self, owner: ServerKey, data: bytes, box: int, *, vector: bool) -> Drawn | PictureRefusal:
         if self._idle:
             self._idle.cancel()
         try:
             is_drawn, answer = await self._process.draw(data, box, vector=vector)
         except TooCostlyError:
-            is_drawn, answer = False, Refusal.COSTLY.encode()
+            is_drawn, answer = False, PictureRefusal.COSTLY.encode()
         finally:
             self._idle = asyncio.get_running_loop().call_later(IDLE, self._end_idle)
         if is_drawn:
             return Drawn(answer)
-        refusal = Refusal(answer.decode())
-        if refusal is Refusal.COSTLY:
+        refusal = PictureRefusal(answer.decode())
+        if refusal is PictureRefusal.COSTLY:
             self._strike(owner)
         return refusal
 
@@ -138,7 +138,7 @@ class Pictures:
         for owner in old:
             del self._strikes[owner], self._last_strike[owner]
 
-    def _remember(self, key: bytes, drawn: Drawn | Refusal) -> None:
+    def _remember(self, key: bytes, drawn: Drawn | PictureRefusal) -> None:
         if key not in self._known:
             self._known_bytes += _size(drawn)
         self._known[key] = drawn
@@ -152,5 +152,5 @@ class Pictures:
             self._ending = background.start(self._process.end(), name="end of pictures")
 
 
-def _size(drawn: Drawn | Refusal) -> int:
+def _size(drawn: Drawn | PictureRefusal) -> int:
     return len(drawn.data) if isinstance(drawn, Drawn) else 0

@@ -14,7 +14,7 @@ from webclient.domain.reasons import parameters
 from webclient.network import network_reason
 from webclient.protocol.messages.limits import TooLargeError
 from webclient.protocol.messages.sdk_errors import http_status, is_connection_closed, is_not_mcp, is_sign_in_wanted
-from webclient.protocol.transports.http_statuses import Refusal, refusal_reason
+from webclient.protocol.transports.http_statuses import HttpRefusal, refusal_reason
 from webclient.protocol.transports.stderr import shorten
 
 CONNECT_TIMEOUT = 30
@@ -63,7 +63,7 @@ def connection_fault(
     server: Server,
     stderr_text: str = "",
     hidden: Collection[str] = (),
-    refusal: Refusal | None = None,
+    refusal: HttpRefusal | None = None,
 ) -> ConnectionFault:
     """Return why a connection could not be made or was lost, without the `hidden` texts.
 

@@ -43,7 +43,7 @@ LookUp = Callable[[Mapping[str, datetime]], Awaitable[None]]
 """Completes the links that wait for these ids; each id has the time of its notification."""
 
 
-class Notices:
+class ServerNotifications:
     """Passes many notices on as one: `notify` is called shortly after the first of them."""
 
     def __init__(self, notify: Callable[[], None]) -> None:
@@ -74,7 +74,7 @@ class ListChanges:
 
     def __init__(self, changed: Callable[[], None], notify: Callable[[], None]) -> None:
         self._changed = changed
-        self._notices = Notices(notify)
+        self._notices = ServerNotifications(notify)
 
     def received(self, message: IncomingMessage) -> None:
         """Handle a message of the server; only changes of lists matter."""

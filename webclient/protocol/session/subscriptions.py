@@ -28,7 +28,7 @@ from pydantic import ValidationError
 from webclient.content.masking import mask_secrets
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.messages.raw_request import send
-from webclient.protocol.session.notifications import Notices
+from webclient.protocol.session.notifications import ServerNotifications
 from webclient.protocol.transports.http import LISTEN_PAUSES
 
 LONGEST_WAIT = 20.0
@@ -44,7 +44,7 @@ class Subscriptions:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._updates = endpoint.resource_updates
-        self._notices = Notices(endpoint.notify)
+        self._notices = ServerNotifications(endpoint.notify)
         self._changed = asyncio.Event()
         self._is_pushed = False
 

@@ -19,7 +19,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class HttpRefusal:
     """A response in place of a session; `content_type` and `location` are the server's text."""
 
     status: int
@@ -40,13 +40,13 @@ def is_temporary(response: httpx2.Response) -> bool:
     return status == HTTPStatus.TOO_MANY_REQUESTS or (response.is_server_error and status != HTTPStatus.NOT_IMPLEMENTED)
 
 
-def refusal_in(response: httpx2.Response) -> Refusal | None:
+def refusal_in(response: httpx2.Response) -> HttpRefusal | None:
     """Return the refusal, or None if the response may be MCP: JSON, an event stream, or empty."""
     content_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if response.is_success and (content_type in _EXPECTED or response.status_code in (202, 204)):
         return None
     challenge = response.headers.get("www-authenticate", "").lower()
-    return Refusal(
+    return HttpRefusal(
         status=response.status_code,
         content_type=content_type[:_LONGEST],
         location=response.headers.get("location", "")[:_LONGEST] if response.is_redirect else "",
@@ -55,7 +55,7 @@ def refusal_in(response: httpx2.Response) -> Refusal | None:
     )
 
 
-def refusal_reason(refusal: Refusal, where: str) -> Reason:
+def refusal_reason(refusal: HttpRefusal, where: str) -> Reason:
     """Return the reason for a refusal by the server at the address `where`."""
     code = _code(refusal)
     known = {
@@ -67,7 +67,7 @@ def refusal_reason(refusal: Refusal, where: str) -> Reason:
     return Reason(code, {name: known[name] for name in parameters(code)})
 
 
-def _code(refusal: Refusal) -> ReasonCode:
+def _code(refusal: HttpRefusal) -> ReasonCode:
     if refusal.location:
         return ReasonCode.HTTP_REDIRECT
     if refusal.status == HTTPStatus.UNAUTHORIZED:
@@ -86,13 +86,13 @@ def _named(status: int) -> str:
         return str(status)
 
 
-def _unauthorized(refusal: Refusal) -> ReasonCode:
+def _unauthorized(refusal: HttpRefusal) -> ReasonCode:
     if refusal.authorized:
         return ReasonCode.HTTP_TOKEN_REJECTED
     return ReasonCode.HTTP_OAUTH_REQUIRED if refusal.wants_oauth else ReasonCode.HTTP_UNAUTHORIZED
 
 
-def _not_mcp(refusal: Refusal) -> ReasonCode:
+def _not_mcp(refusal: HttpRefusal) -> ReasonCode:
     if refusal.content_type in ("text/html", "application/xhtml+xml"):
         return ReasonCode.HTTP_WEB_PAGE
     return ReasonCode.HTTP_OTHER_CONTENT if refusal.content_type else ReasonCode.HTTP_UNNAMED_CONTENT

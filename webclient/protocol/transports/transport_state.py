@@ -17,7 +17,7 @@ from mcp.types import RequestId
 from webclient.domain.model import Delivery, Reason
 from webclient.protocol.messages.limits import Meter, ServerLimits
 from webclient.protocol.messages.param_headers import ParamHeaders
-from webclient.protocol.transports.http_statuses import Refusal
+from webclient.protocol.transports.http_statuses import HttpRefusal
 from webclient.protocol.transports.read_throttle import ReadThrottle
 from webclient.protocol.transports.session_keeping import SessionKeeping
 
@@ -67,7 +67,7 @@ class TransportState:
         self.heard_at = monotonic()
         self.needs_ping = asyncio.Event()
         self.error: Exception | None = None
-        self.refusal: Refusal | None = None
+        self.refusal: HttpRefusal | None = None
         self.sign_in_wanted = False
         self._requests_sent = 0
         self._read_to = 0
@@ -121,7 +121,7 @@ class TransportState:
     def want_sign_in(self, status: int) -> None:
         """Note that the server refused a session with this status until the user signs in."""
         self.sign_in_wanted = True
-        self.refusal = Refusal(status=status)
+        self.refusal = HttpRefusal(status=status)
         self.lost()
 
     def failed(self, error: Exception | None = None) -> None:

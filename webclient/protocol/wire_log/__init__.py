@@ -8,7 +8,7 @@ also masks what the store knows. Only on request `writer` writes it to a file as
 
 from __future__ import annotations
 
-from webclient.protocol.wire_log.entries import Entry, LogFilter, Masks
+from webclient.protocol.wire_log.entries import LogFilter, Masks, WireLogEntry
 from webclient.protocol.wire_log.known_secrets import Withheld
 from webclient.protocol.wire_log.log_file import LogFile, LogFileError
 from webclient.protocol.wire_log.logs import LONGEST, ServerLog, Snapshot, WireLogs
@@ -19,7 +19,6 @@ from webclient.protocol.wire_log.writer import WireLogWriter
 __all__ = [
     "LONGEST",
     "Direction",
-    "Entry",
     "LogFile",
     "LogFileError",
     "LogFilter",
@@ -27,6 +26,7 @@ __all__ = [
     "MessageKind",
     "ServerLog",
     "Snapshot",
+    "WireLogEntry",
     "WireLogReader",
     "WireLogWriter",
     "WireLogs",

@@ -17,7 +17,7 @@ from webclient.protocol.wire_log.parsed import parse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class WireLogEntry:
     """A message with masks.
 
     `content` is the whole message. If it is too large, or is not JSON that can be read, `beginning` is the first part
@@ -89,7 +89,7 @@ class LogFilter:
             and (self.before is None or message.number < self.before)
         )
 
-    def finds(self, entry: Entry) -> bool:
+    def finds(self, entry: WireLogEntry) -> bool:
         """Return whether an entry contains the text; what is masked is not found."""
         if not self.text:
             return True
@@ -108,7 +108,7 @@ class Masks:
 
     def entries(
         self, log: Snapshot, messages: Sequence[WireMessage], withheld: Withheld, *, longest: int | None = None
-    ) -> list[Entry]:
+    ) -> list[WireLogEntry]:
         """Return the entry of each of these messages of the log.
 
         `withheld` has the names of the arguments of calls that may be secrets, by the call's id. Of a text of more than
@@ -121,7 +121,7 @@ class Masks:
 
 def _entry(
     log: Snapshot, message: WireMessage, secrets: frozenset[str], withheld: Withheld, longest: int | None
-) -> Entry:
+) -> WireLogEntry:
     text = message.text
     is_own = message.direction is Direction.SENT
     content = None
@@ -129,7 +129,7 @@ def _entry(
         content = _content(log, message, secrets, withheld)
     # The beginning of a message from here is not shown: it may be an answer, and the end says of what.
     beginning = "" if content is not None or is_own else _text(text[:BEGINNING] if text else None)
-    return Entry(
+    return WireLogEntry(
         number=message.number,
         at=message.at,
         direction=message.direction,

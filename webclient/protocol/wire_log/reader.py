@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from webclient.domain.model import ServerKey
-from webclient.protocol.wire_log.entries import Entry, LogFilter, Masks
+from webclient.protocol.wire_log.entries import LogFilter, Masks, WireLogEntry
 from webclient.protocol.wire_log.logs import ServerLog, Snapshot, WireLogs
 from webclient.protocol.wire_log.messages import WireMessage
 from webclient.store import Store
@@ -34,12 +34,12 @@ class WireLogReader:
         self._wire_logs = wire_logs
         self._known: WeakKeyDictionary[ServerLog, _Known] = WeakKeyDictionary()
 
-    async def newest(self, key: ServerKey, wanted: LogFilter, most: int, longest: int) -> list[Entry]:
+    async def newest(self, key: ServerKey, wanted: LogFilter, most: int, longest: int) -> list[WireLogEntry]:
         """Return at most so many matching entries, the newest ones, oldest first.
 
         Of a message of more than `longest` characters, only the beginning is read.
         """
-        found: list[Entry] = []
+        found: list[WireLogEntry] = []
         async with aclosing(self._entries(key, wanted, newest_first=True, longest=longest)) as entries:
             async for entry in entries:
                 found.append(entry)
@@ -47,13 +47,13 @@ class WireLogReader:
                     break
         return found[::-1]
 
-    def all(self, key: ServerKey, wanted: LogFilter) -> AsyncGenerator[Entry, None]:
+    def all(self, key: ServerKey, wanted: LogFilter) -> AsyncGenerator[WireLogEntry, None]:
         """Yield all matching entries, oldest first."""
         return self._entries(key, wanted, newest_first=False)
 
     async def _entries(
         self, key: ServerKey, wanted: LogFilter, *, newest_first: bool, longest: int | None = None
-    ) -> AsyncGenerator[Entry, None]:
+    ) -> AsyncGenerator[WireLogEntry, None]:
         log = self._wire_logs.of(key)
         snapshot = log.snapshot()
         messages = [message for message in snapshot.after(wanted.after) if wanted.wants(message)]

@@ -14,7 +14,7 @@ from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
 from webclient.domain.model import Json, ServerKey
-from webclient.protocol.wire_log.entries import Entry, LogFilter
+from webclient.protocol.wire_log.entries import LogFilter, WireLogEntry
 from webclient.protocol.wire_log.log_file import LogFile
 from webclient.protocol.wire_log.logs import ServerLog, WireLogs
 from webclient.protocol.wire_log.reader import AT_ONCE, WireLogReader
@@ -105,7 +105,7 @@ class WireLogWriter:
         complete = log.complete
         await self._write_missing(log_file, key, log, complete)
         wanted = LogFilter(after=self._written.get(log, 0), before=complete + 1)
-        some: list[Entry] = []
+        some: list[WireLogEntry] = []
         async with aclosing(self._log_reader.all(key, wanted)) as entries:
             async for entry in entries:
                 some.append(entry)
@@ -115,7 +115,7 @@ class WireLogWriter:
         await self._append(log_file, key, log, some)
         self._written[log] = max(complete, self._written.get(log, 0))
 
-    async def _append(self, log_file: LogFile, key: ServerKey, log: ServerLog, entries: Sequence[Entry]) -> None:
+    async def _append(self, log_file: LogFile, key: ServerKey, log: ServerLog, entries: Sequence[WireLogEntry]) -> None:
         def append() -> int:
             return log_file.append([_line(key, log, entry.as_json) for entry in entries])
 

@@ -19,7 +19,7 @@ from webclient.domain.model import Json
 from webclient.sampling.llm.chat_request import Accepts
 from webclient.sampling.llm.info import ModelInfo, Prices
 from webclient.sampling.llm.openai_model import OpenAIModel
-from webclient.sampling.llm.provider import Provider, host_of
+from webclient.sampling.llm.provider import ModelProvider, host_of
 from webclient.sampling.llm.scripted import Reply, ScriptedModel
 from webclient.sampling.llm.service import Model
 from webclient.settings import ConfigError, read_root
@@ -135,8 +135,8 @@ class _Model(_Entry):
         # A key that was read from a file may end with a line break.
         return environ.get(self.api_key_env, "").strip() if self.api_key_env else None
 
-    def _provider(self, url: str, environ: Mapping[str, str], ca_file: Path | None) -> Provider:
-        return Provider(
+    def _provider(self, url: str, environ: Mapping[str, str], ca_file: Path | None) -> ModelProvider:
+        return ModelProvider(
             url=url,
             key=self._key(environ),
             key_variable=self.api_key_env,

@@ -24,7 +24,7 @@ from webclient.sampling.llm.chat_answer import LARGEST, ChatAnswer
 from webclient.sampling.llm.chat_request import ToolNames, UnsupportedContentError
 from webclient.sampling.llm.info import ModelInfo
 from webclient.sampling.llm.pieces import ModelFailedError, Piece
-from webclient.sampling.llm.provider import LIMIT, Provider
+from webclient.sampling.llm.provider import LIMIT, ModelProvider
 from webclient.sampling.llm.provider_errors import reason_of, refused_parameter, words_of
 from webclient.sampling.llm.provider_http import TooLargeError, http_client
 
@@ -43,7 +43,7 @@ _NEWER_LIMIT = "max_completion_tokens"
 class OpenAIModel:
     """A model of a provider; its connections are opened when needed, and closed by `close`."""
 
-    def __init__(self, info: ModelInfo, provider: Provider) -> None:
+    def __init__(self, info: ModelInfo, provider: ModelProvider) -> None:
         self.info = info
         self._provider = provider
         self._omit = set(provider.omit)
@@ -183,7 +183,7 @@ class OpenAIModel:
         raise ModelFailedError(Reason.of(code, **params)) from None
 
 
-def _import(provider: Provider) -> Any:
+def _import(provider: ModelProvider) -> Any:
     import openai  # noqa: PLC0415  (half a second, for the few who use it)
 
     # Loading the certificate authorities takes 40 ms, which pass in the same thread.

@@ -15,7 +15,7 @@ LIMIT = "max_tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
+class ModelProvider:
     """Where a model runs and how it is asked.
 
     `url` is the base URL, up to `/v1`; `key` the secret; `key_variable` the environment variable it comes from; `omit`

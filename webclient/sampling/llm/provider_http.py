@@ -9,7 +9,7 @@ from typing import cast
 import httpx2
 
 from webclient.network import tls_context
-from webclient.sampling.llm.provider import Provider
+from webclient.sampling.llm.provider import ModelProvider
 
 LARGEST = 67_108_864
 """Bytes of a response; a streamed answer repeats some 300 bytes with each token."""
@@ -25,7 +25,7 @@ class TooLargeError(httpx2.ReadError):
     """The response is larger than `LARGEST`, or compressed although that was declined."""
 
 
-def http_client(provider: Provider) -> httpx2.AsyncClient:
+def http_client(provider: ModelProvider) -> httpx2.AsyncClient:
     """Return the HTTP client for a provider."""
     return httpx2.AsyncClient(
         transport=provider.transport,
@@ -37,7 +37,7 @@ def http_client(provider: Provider) -> httpx2.AsyncClient:
     )
 
 
-async def _own_headers(provider: Provider, request: httpx2.Request) -> None:
+async def _own_headers(provider: ModelProvider, request: httpx2.Request) -> None:
     for name in [name for name in request.headers if name not in _HEADERS]:
         del request.headers[name]
     # A compressed answer could be a thousand times larger than it looks.

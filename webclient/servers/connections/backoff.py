@@ -15,7 +15,7 @@ STEADY = 30
 """Seconds after which a lost session counts as the first loss again."""
 
 
-class Attempts:
+class Reconnects:
     """Counts the attempts of one connection, each from `begins` to `failed`."""
 
     def __init__(self) -> None:

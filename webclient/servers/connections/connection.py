@@ -40,7 +40,7 @@ from webclient.protocol import (
     SessionEvents,
     Trouble,
 )
-from webclient.servers.connections.backoff import Attempts
+from webclient.servers.connections.backoff import Reconnects
 from webclient.servers.connections.catalog import CatalogCache
 from webclient.servers.connections.completion import Completion, completes_arguments
 from webclient.servers.connections.task_support import TaskSupport, task_support
@@ -269,7 +269,7 @@ class Connection:
 
     async def _own(self) -> None:
         await protocol.load_sdk()
-        attempts = Attempts()
+        attempts = Reconnects()
         first_error: ConnectionFault | None = None
         was_connected = False
         sign_ins = 0

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from webclient.domain.model import Grant, Json, now
 from webclient.servers.sign_in.client import Client
-from webclient.servers.sign_in.token_endpoint import TokenEndpoint, Tokens
+from webclient.servers.sign_in.token_endpoint import IssuedTokens, TokenEndpoint
 
 EARLY = timedelta(seconds=30)
 """How long before its end a token is renewed, so that it does not end on its way."""
@@ -16,7 +16,7 @@ EARLY = timedelta(seconds=30)
 def new_grant(
     key: tuple[str, str],
     endpoint: TokenEndpoint,
-    tokens: Tokens,
+    tokens: IssuedTokens,
     *,
     resource: str | None,
     requested: tuple[str, ...],
@@ -43,7 +43,7 @@ def new_grant(
     )
 
 
-def renewed(grant: Grant, tokens: Tokens) -> Grant:
+def renewed(grant: Grant, tokens: IssuedTokens) -> Grant:
     """Return a grant with new tokens; what the answer leaves out stays as it was (RFC 6749, section 6)."""
     refresh = tokens.refresh or grant.secrets["refresh"]
     return replace(

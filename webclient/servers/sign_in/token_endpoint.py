@@ -31,7 +31,7 @@ class TokenEndpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class IssuedTokens:
     """The tokens of an answer. `expires_at` is None if it does not say, `scope` if it is the requested one."""
 
     access: str
@@ -42,7 +42,7 @@ class Tokens:
 
 async def request_tokens(
     fetch: GuardedFetch, endpoint: TokenEndpoint, grant: Json, kind: SignInStepKind = SignInStepKind.TOKEN
-) -> Tokens:
+) -> IssuedTokens:
     """Return the tokens for a grant. Raises RefusedGrantError, UnavailableError, SignInError."""
     headers, body = endpoint.client.authenticated(grant, endpoint.issuer)
     fetched = await fetch.post(endpoint.url, kind, data=body, headers=headers)
@@ -55,7 +55,7 @@ async def request_tokens(
     return tokens
 
 
-def read_tokens(fetched: Fetched, issuer: str) -> Tokens:
+def read_tokens(fetched: Fetched, issuer: str) -> IssuedTokens:
     """Return the tokens in an answer, of which no part is ever quoted. Raises as `request_tokens`."""
     body = fetched.body or {}
     if fetched.is_temporary:
@@ -71,7 +71,7 @@ def read_tokens(fetched: Fetched, issuer: str) -> Tokens:
     if not isinstance(kind, str) or kind.lower() != "bearer":
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_OTHER_TOKEN, issuer=issuer, kind=str(kind)[:_LONGEST_ERROR]))
     seconds = _seconds(body.get("expires_in"))
-    return Tokens(
+    return IssuedTokens(
         access=access,
         refresh=_text(body.get("refresh_token")),
         expires_at=now() + timedelta(seconds=seconds) if seconds is not None else None,

@@ -14,7 +14,7 @@ from webclient.store import fitting
 from webclient.store.live import Event
 from webclient.web.pages.calls.call_pages import SHOWN, belongs, requests_of
 from webclient.web.pages.calls.call_status import CallRow, calls_with_tasks, read_call_rows
-from webclient.web.pages.calls.call_timeline import Entry, arrival_entry
+from webclient.web.pages.calls.call_timeline import TimelineEntry, arrival_entry
 from webclient.web.pages.inbox import drafts
 from webclient.web.pages.inbox.cards import Card, PendingCard
 from webclient.web.pages.inbox.history_pages import Search, count_new
@@ -204,7 +204,7 @@ class OpenPage:
         status = self.services.connections.status
         return [PendingCard(request=r, reach=reach(r, status(r.server_key))) for r in requests if r.pending]
 
-    def arrival(self, card: Card) -> Entry:
+    def arrival(self, card: Card) -> TimelineEntry:
         """Return the entry for the arrival of the card's request."""
         return arrival_entry(card.request)
 

@@ -37,7 +37,7 @@ from webclient.web.http import (
 )
 from webclient.web.pages.calls.call_timeline import timeline
 from webclient.web.pages.calls.call_view import CallView, read_call_view
-from webclient.web.pages.guide.progress import Guide, Progress
+from webclient.web.pages.guide.progress import Guide, GuideProgress
 from webclient.web.pages.guide.scenes import find_scene
 from webclient.web.pages.guide.view import read_guide_view
 from webclient.web.pages.inbox.announcement import Announced
@@ -75,7 +75,7 @@ class Viewer:
 
     page: OpenPage
     announced: Announced = field(init=False)
-    progress: Progress | None = None
+    progress: GuideProgress | None = None
     presented: bool = False
 
     def __post_init__(self) -> None:
@@ -187,7 +187,7 @@ class Viewer:
             call_view=await self._call_view([own] if own else []),
         )
 
-    async def _guide(self, progress: Progress, page_context: PageContext, rows: Sequence[ServerRow]) -> str:
+    async def _guide(self, progress: GuideProgress, page_context: PageContext, rows: Sequence[ServerRow]) -> str:
         """Return the page of the guide as it is now."""
         page = self.page
         return await render_text_in_steps(

@@ -43,7 +43,7 @@ _TOGETHER = (Came.ROUND, Came.REQUIRED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class TimelineEntry:
     """One event: the `id` of its element, its `title`, a `note`, and the cards that stand below it."""
 
     id: str
@@ -53,9 +53,9 @@ class Entry:
     cards: Sequence[Card] = ()
 
 
-def timeline(call: Call, cards: Sequence[Card]) -> list[Entry]:
+def timeline(call: Call, cards: Sequence[Card]) -> list[TimelineEntry]:
     """Return the entries of the call; `cards` are those on its page, oldest first."""
-    found: list[Entry] = []
+    found: list[TimelineEntry] = []
     sent = {entry.id: entry for entry in sent_entries(call, [card.request for card in cards])}
     for key, group in groupby(cards, key=lambda card: _key(card.request)):
         together = list(group)
@@ -65,16 +65,16 @@ def timeline(call: Call, cards: Sequence[Card]) -> list[Entry]:
     return found
 
 
-def arrival_entry(request: InputRequest) -> Entry:
+def arrival_entry(request: InputRequest) -> TimelineEntry:
     """Return the entry for the arrival of a request, or of its round."""
     is_round = request.came is Came.ROUND and request.round is not None
     title = _("Asked (round {n})").format(n=request.round) if is_round else _("Asked")
     note = ngettext("{n} question", "{n} questions", request.total).format(n=request.total)
     several = request.total > 1
-    return Entry(id=f"asked-{_key(request)}", at=request.created_at, title=title, note=note if several else "")
+    return TimelineEntry(id=f"asked-{_key(request)}", at=request.created_at, title=title, note=note if several else "")
 
 
-def sent_entries(call: Call, requests: Sequence[InputRequest | ListedRequest]) -> list[Entry]:
+def sent_entries(call: Call, requests: Sequence[InputRequest | ListedRequest]) -> list[TimelineEntry]:
     """Return the entries for answers sent together, and for calls sent again."""
     own = [each for each in requests if each.call_id == call.id and each.came in _TOGETHER]
     groups = [list(group) for _key_, group in groupby(own, key=_key)]
@@ -86,20 +86,20 @@ def _key(request: InputRequest | ListedRequest) -> str:
     return f"{request.came}-{request.round}" if request.came in _TOGETHER else request.id
 
 
-def _sent(call: Call, group: Sequence[InputRequest | ListedRequest]) -> Iterator[Entry]:
+def _sent(call: Call, group: Sequence[InputRequest | ListedRequest]) -> Iterator[TimelineEntry]:
     first = group[0]
     if first.came is Came.REQUIRED:
         required = [each for each in group if each.state is not RequestState.REFUSED]
         waits = (call.checkpoint or {}).get("round") == first.round
         finished = [each.settled_at for each in required if each.state is RequestState.COMPLETED and each.settled_at]
         if finished and len(finished) == len(required) and not waits:
-            yield Entry(id=f"sent-{_key(first)}", at=max(finished), title=_("Call sent again"))
+            yield TimelineEntry(id=f"sent-{_key(first)}", at=max(finished), title=_("Call sent again"))
     elif len(group) == first.total > 1 and all(each.state in _ANSWERED and each.delivery for each in group):
         answered = [each.opened_at or each.settled_at or each.created_at for each in group]
         given = ngettext("{n} answer given", "{n} answers given", len(group))
         sent = ngettext("{n} answer sent", "{n} answers sent", len(group))
         title = (given if _may_be_lost(group) else sent).format(n=len(group))
-        yield Entry(id=f"sent-{_key(first)}", at=max(answered), title=title, note=_delivery(group))
+        yield TimelineEntry(id=f"sent-{_key(first)}", at=max(answered), title=title, note=_delivery(group))
 
 
 def _may_be_lost(group: Sequence[InputRequest | ListedRequest]) -> bool:

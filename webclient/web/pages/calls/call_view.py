@@ -22,7 +22,7 @@ from webclient.domain.model import (
 )
 from webclient.services import Services
 from webclient.web.pages.calls.call_status import CallStatus, asking_of, call_title, status_of
-from webclient.web.pages.calls.call_timeline import NAMED, Entry, away, sent_entries, waits_for
+from webclient.web.pages.calls.call_timeline import NAMED, TimelineEntry, away, sent_entries, waits_for
 from webclient.web.pages.calls.contents import Content, read_contents, structured_content
 from webclient.web.pages.calls.task_view import TaskView, task_view_of
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, card_of
@@ -75,7 +75,7 @@ class CallView:
         return structured_content(self.call.result, self.contents)
 
     @property
-    def sent(self) -> list[Entry]:
+    def sent(self) -> list[TimelineEntry]:
         """The entries of the timeline that have no card and may still change."""
         return sent_entries(self.call, self.requests)
 

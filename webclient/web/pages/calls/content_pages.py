@@ -11,7 +11,7 @@ from urllib.parse import quote
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from webclient.content.pictures import ICON_BOX, RESULT_BOX, Drawn, Refusal
+from webclient.content.pictures import ICON_BOX, RESULT_BOX, Drawn, PictureRefusal
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, Json, Server, ServerKey, ServerState, Via
@@ -80,7 +80,7 @@ async def show_icon(place: str, services: ServicesDep, server: ServerDep, of: st
     is_connected = services.connections.status(server.key).state is ServerState.CONNECTED
     picture = await services.icons.picture(server, found, may_fetch=is_connected)
     if picture is None:
-        return PlainTextResponse(why(Refusal.UNREADABLE), status_code=422)
+        return PlainTextResponse(why(PictureRefusal.UNREADABLE), status_code=422)
     return _served(await services.pictures.draw(server.key, picture.data, ICON_BOX, vector=picture.is_vector))
 
 
@@ -96,20 +96,20 @@ async def served_picture(services: Services, server_key: ServerKey, data: bytes,
     return _served(await services.pictures.draw(server_key, data, RESULT_BOX, vector=media_type == SVG))
 
 
-def _served(drawn: Drawn | Refusal) -> Response:
+def _served(drawn: Drawn | PictureRefusal) -> Response:
     if isinstance(drawn, Drawn):
         return Response(drawn.data, media_type=drawn.media_type)
     return PlainTextResponse(why(drawn), status_code=422)
 
 
-def why(refusal: Refusal) -> str:
+def why(refusal: PictureRefusal) -> str:
     """Return the sentence on why a picture is not shown."""
     return {
-        Refusal.UNREADABLE: _("Picture not shown: it is damaged or in an unknown format."),
-        Refusal.LARGE: _("Picture not shown: it is too large."),
-        Refusal.COSTLY: _("Picture not shown: it takes too long to draw."),
-        Refusal.PENALTY: _("Picture not shown: several others from this server took too long to draw."),
-        Refusal.BUSY: _("Picture not shown: too many others are being drawn. Reload the page in a moment."),
+        PictureRefusal.UNREADABLE: _("Picture not shown: it is damaged or in an unknown format."),
+        PictureRefusal.LARGE: _("Picture not shown: it is too large."),
+        PictureRefusal.COSTLY: _("Picture not shown: it takes too long to draw."),
+        PictureRefusal.PENALTY: _("Picture not shown: several others from this server took too long to draw."),
+        PictureRefusal.BUSY: _("Picture not shown: too many others are being drawn. Reload the page in a moment."),
     }[refusal]
 
 

@@ -12,7 +12,7 @@ from webclient.domain.errors import AlreadySettledError, ConflictError, NotFound
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
 from webclient.services import Services
-from webclient.web.pages.guide.progress import Progress
+from webclient.web.pages.guide.progress import GuideProgress
 from webclient.web.pages.guide.scene import Scene
 from webclient.web.pages.guide.scenes import all_scenes
 
@@ -23,7 +23,7 @@ MOST_CHANGES = 3
 """The changes of state that a call which asks nothing has at most."""
 
 
-async def run_scene(services: Services, user_id: str, progress: Progress, scene: Scene) -> Call:
+async def run_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene) -> Call:
     """End the scene that runs and start this one. Raises ConflictError if its server cannot be reached."""
     async with progress.lock:
         await _end_open(services, user_id, progress)
@@ -39,7 +39,7 @@ async def run_scene(services: Services, user_id: str, progress: Progress, scene:
     return call
 
 
-async def resume_scenes(services: Services, user_id: str, progress: Progress) -> None:
+async def resume_scenes(services: Services, user_id: str, progress: GuideProgress) -> None:
     """Find the scenes whose calls outlived a restart of this program, once."""
     async with progress.lock:
         if progress.resumed:
@@ -59,7 +59,7 @@ def _runs(scene: Scene, call: Call, server: str | None) -> bool:
     return call.via is Via.PAGE and (server, call.name, call.arguments or {}) == wanted
 
 
-async def stop_scene(services: Services, user_id: str, progress: Progress) -> None:
+async def stop_scene(services: Services, user_id: str, progress: GuideProgress) -> None:
     """Stop the scene that runs: its call and its questions."""
     async with progress.lock:
         await _end_open(services, user_id, progress)
@@ -71,7 +71,7 @@ async def decline_all(services: Services, user_id: str, scene: Scene) -> None:
     await services.inbox.decline_all(user_id, server.id, via=Via.PAGE)
 
 
-async def reset(services: Services, user_id: str, progress: Progress) -> None:
+async def reset(services: Services, user_id: str, progress: GuideProgress) -> None:
     """Return to the beginning: no scene runs, nothing waits, nothing was seen, and the servers are as at first."""
     async with progress.lock:
         await _end_open(services, user_id, progress)
@@ -91,11 +91,11 @@ async def _restart(services: Services, server: Server) -> None:
     services.connections.connect(server)
 
 
-def _that_left_something(progress: Progress) -> list[Scene]:
+def _that_left_something(progress: GuideProgress) -> list[Scene]:
     return [scene for scene in all_scenes() if scene.undo_tool and scene.key in progress.calls]
 
 
-async def _end_open(services: Services, user_id: str, progress: Progress) -> None:
+async def _end_open(services: Services, user_id: str, progress: GuideProgress) -> None:
     store = services.store.of(user_id)
     for call in (await store.calls.by_ids(progress.calls.values())).values():
         if not call.state.ended:

@@ -14,7 +14,7 @@ PATH = "/demo"
 
 
 @dataclass(slots=True)
-class Progress:
+class GuideProgress:
     """The scenes of one user: the last one that was run, the newest call of each, and those seen to the end.
 
     `resumed`: the calls that an earlier process left open have been looked for.
@@ -37,11 +37,11 @@ class Guide:
     """The progress of all users; its size is bounded by the number of scenes and users."""
 
     def __init__(self) -> None:
-        self._progress: dict[str, Progress] = {}
+        self._progress: dict[str, GuideProgress] = {}
 
-    def of(self, user_id: str) -> Progress:
+    def of(self, user_id: str) -> GuideProgress:
         """Return the progress of a user."""
-        return self._progress.setdefault(user_id, Progress())
+        return self._progress.setdefault(user_id, GuideProgress())
 
 
 def address_after(http_request: Request, request: InputRequest) -> str | None:

@@ -11,7 +11,7 @@ from webclient.domain.errors import ConflictError
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, render
 from webclient.web.pages.guide import actions
-from webclient.web.pages.guide.progress import PATH, Guide, Progress
+from webclient.web.pages.guide.progress import PATH, Guide, GuideProgress
 from webclient.web.pages.guide.scenes import find_scene
 from webclient.web.pages.guide.view import read_guide_view
 from webclient.web.pages.page_context import read_page_context
@@ -20,11 +20,11 @@ from webclient.web.pages.posted_form import Posted, PostedDep, first
 router = APIRouter(prefix=PATH, include_in_schema=False)
 
 
-async def _progress(http_request: Request, principal: PrincipalDep) -> Progress:
+async def _progress(http_request: Request, principal: PrincipalDep) -> GuideProgress:
     return cast("Guide", http_request.app.state.guide).of(principal.user_id)
 
 
-ProgressDep = Annotated[Progress, Depends(_progress)]
+ProgressDep = Annotated[GuideProgress, Depends(_progress)]
 
 
 @router.get("")
@@ -74,7 +74,7 @@ async def _page(
     http_request: Request,
     services: Services,
     user_id: str,
-    progress: Progress,
+    progress: GuideProgress,
     scene: str,
     *,
     problem: str = "",

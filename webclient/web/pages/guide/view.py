@@ -10,7 +10,7 @@ from webclient.services import Services
 from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.guide.actions import resume_scenes
 from webclient.web.pages.guide.happened import Happened, what_happened
-from webclient.web.pages.guide.progress import Progress
+from webclient.web.pages.guide.progress import GuideProgress
 from webclient.web.pages.guide.scene import Scene
 from webclient.web.pages.guide.scenes import Chapter, all_scenes, chapters, find_scene
 from webclient.web.pages.inbox import drafts
@@ -66,7 +66,7 @@ class GuideView:
         return sum(scene.key in self.seen for scene in chapter.scenes)
 
 
-async def read_guide_view(services: Services, user_id: str, progress: Progress, key: str) -> GuideView:
+async def read_guide_view(services: Services, user_id: str, progress: GuideProgress, key: str) -> GuideView:
     """Read the guide with the scene `key`, or else the one that was run last. Raises NotFoundError."""
     await resume_scenes(services, user_id, progress)
     scenes = all_scenes()

@@ -26,7 +26,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, Catalog, Json, TypedArgument
 from webclient.web.pages.posted_form import Posted, first
 from webclient.web.pages.servers import uri_templates
-from webclient.web.pages.servers.catalog_entries import Entry, Kind, digest, entries_of
+from webclient.web.pages.servers.catalog_entries import CatalogEntry, Kind, digest, entries_of
 
 LONGEST_TYPED = 500
 """Characters of a value for which others are suggested."""
@@ -36,7 +36,7 @@ JSON_CONTROL = "arguments"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallForm(Entry):
+class CallForm(CatalogEntry):
     """One entry of the catalog with its form. `shape` changes with the schema of the form."""
 
     shape: str
@@ -92,7 +92,7 @@ class FilledForm:
         return not self.errors and not self.inside
 
 
-def read_call_form(entry: Entry) -> CallForm:
+def read_call_form(entry: CatalogEntry) -> CallForm:
     """Return the entry with its form."""
     schema = _schema(entry.kind, entry.item)
     # The entry has its own title; the schema's title is mostly an internal name.
@@ -182,7 +182,7 @@ def _fill_json(call_form: CallForm, text: str) -> FilledForm:
     return replace(made, errors=errors, arguments=arguments if isinstance(arguments, dict) else None)
 
 
-def _shape(entry: Entry) -> str:
+def _shape(entry: CatalogEntry) -> str:
     return digest(_schema(entry.kind, entry.item))
 
 

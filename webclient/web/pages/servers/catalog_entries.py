@@ -46,7 +46,7 @@ class Hint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogEntry:
     """A tool, prompt, resource or template. `item` is the server's entry, verbatim; `position` its place in the list.
 
     `scope` prefixes its ids on the page and does not change with the rest of the list. `turn` is 1 for the first entry
@@ -113,7 +113,7 @@ class Group:
     """Entries that follow each other in a list; `name` is the first word that they share, or "" for the rest."""
 
     name: str
-    entries: Sequence[Entry]
+    entries: Sequence[CatalogEntry]
 
 
 def path_of(kind: Kind, name: str) -> str:
@@ -121,9 +121,9 @@ def path_of(kind: Kind, name: str) -> str:
     return unlisted_entry(kind, name).path
 
 
-def unlisted_entry(kind: Kind, name: str) -> Entry:
+def unlisted_entry(kind: Kind, name: str) -> CatalogEntry:
     """Return an entry that is known by its name only."""
-    return Entry(kind=kind, name=name, item={}, position="", scope=_scope(kind, name, 1))
+    return CatalogEntry(kind=kind, name=name, item={}, position="", scope=_scope(kind, name, 1))
 
 
 def again_path(path: str, call_id: str) -> str:
@@ -138,7 +138,7 @@ def title_of(item: Json) -> str:
     return str(item.get("title") or annotated or item.get("name") or "")
 
 
-def entries_of(catalog: Catalog) -> dict[Kind, list[Entry]]:
+def entries_of(catalog: Catalog) -> dict[Kind, list[CatalogEntry]]:
     """Return the entries of the catalog by kind, in the server's order."""
     return {
         "tool": _entries("tool", catalog.tools, "name"),
@@ -148,14 +148,14 @@ def entries_of(catalog: Catalog) -> dict[Kind, list[Entry]]:
     }
 
 
-def grouped(entries: Sequence[Entry]) -> list[Group]:
+def grouped(entries: Sequence[CatalogEntry]) -> list[Group]:
     """Return the entries sorted by title; in a long list, those with the same first word as a group."""
     in_order = sorted(entries, key=lambda each: (each.title.casefold(), each.name))
     if len(in_order) <= MOST_UNGROUPED:
         return [Group("", in_order)] if in_order else []
     words = Counter(map(_first_word, in_order))
 
-    def group_of(entry: Entry) -> str:
+    def group_of(entry: CatalogEntry) -> str:
         word = _first_word(entry)
         return word if words[word] >= FEWEST_IN_GROUP else ""
 
@@ -167,11 +167,11 @@ def digest(value: Any) -> str:
     return sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
-def _entries(kind: Kind, items: Sequence[Json], key: str) -> list[Entry]:
+def _entries(kind: Kind, items: Sequence[Json], key: str) -> list[CatalogEntry]:
     named = list(_named(items, key))
     shared = set(repeated(name for _index, _item, name, _turn in named)) if kind == "tool" else set()
     return [
-        Entry(
+        CatalogEntry(
             kind=kind,
             name=name,
             item=item,
@@ -198,7 +198,7 @@ def _named(items: Sequence[Json], key: str) -> Iterator[tuple[int, Json, str, in
             yield index, item, name, seen[name]
 
 
-def _first_word(entry: Entry) -> str:
+def _first_word(entry: CatalogEntry) -> str:
     found = _FIRST_WORD.match(entry.title)
     return found[0].casefold() if found else ""
 

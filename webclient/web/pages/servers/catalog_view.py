@@ -11,7 +11,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Catalog, Era, Reason, Server, ServerState
 from webclient.services import Services
 from webclient.web.pages.page_context import ServerRow
-from webclient.web.pages.servers.catalog_entries import Entry, Group, Kind, entries_of, grouped, unlisted_entry
+from webclient.web.pages.servers.catalog_entries import CatalogEntry, Group, Kind, entries_of, grouped, unlisted_entry
 from webclient.web.pages.servers.server_tabs import Tab, TabLink, first_tab, tab_links
 
 LOOK = 1
@@ -56,7 +56,7 @@ class CatalogView:
     notes: Sequence[Reason]
     problem: str | None
     query: str = ""
-    unlisted: Sequence[Entry] = ()
+    unlisted: Sequence[CatalogEntry] = ()
     may_be_elsewhere: bool = False
 
     @property
@@ -97,7 +97,7 @@ def _may_speak_push(row: ServerRow) -> bool:
     return row.status.protocol_version == Era.ROUNDS and Era.PUSH not in row.server.learned.get("lacks", ())
 
 
-def _unlisted(server: Server, listed: Sequence[Entry]) -> list[Entry]:
+def _unlisted(server: Server, listed: Sequence[CatalogEntry]) -> list[CatalogEntry]:
     names = {entry.name for entry in listed}
     return [unlisted_entry("resource", uri) for uri in server.followed if uri not in names]
 

@@ -11,7 +11,7 @@ from webclient.servers.connections import completes_arguments
 from webclient.services import Services
 from webclient.web.pages.page_context import ServerRow
 from webclient.web.pages.servers.call_forms import CallForm, FilledForm, read_call_form, refill
-from webclient.web.pages.servers.catalog_entries import SEGMENTS, Entry, Kind, again_path, entries_of
+from webclient.web.pages.servers.catalog_entries import SEGMENTS, CatalogEntry, Kind, again_path, entries_of
 from webclient.web.pages.servers.catalog_view import read_catalog
 from webclient.web.pages.servers.following import FollowView, follow_view
 from webclient.web.pages.servers.server_tabs import Tab, tab_of
@@ -42,7 +42,7 @@ class Wanted:
         name = f"?entry={quote(self.scope)}" if self.name is None else f"/{quote(self.name, safe='')}"
         return SEGMENTS[self.kind] + name
 
-    def finds(self, entry: Entry) -> bool:
+    def finds(self, entry: CatalogEntry) -> bool:
         """Return whether this pane is for `entry`."""
         return entry.scope == self.scope if self.name is None else entry.name == self.name
 
@@ -120,7 +120,7 @@ def open_runner(
     )
 
 
-def _find(catalog: Catalog, wanted: Wanted) -> Entry | None:
+def _find(catalog: Catalog, wanted: Wanted) -> CatalogEntry | None:
     return next(filter(wanted.finds, entries_of(catalog)[wanted.kind]), None)
 
 

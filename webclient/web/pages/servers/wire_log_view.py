@@ -14,7 +14,7 @@ from webclient.content.visible_text import visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, Server
-from webclient.protocol.wire_log import Direction, Entry, LogFilter
+from webclient.protocol.wire_log import Direction, LogFilter, WireLogEntry
 from webclient.services import Services
 
 SHOWN = 100
@@ -45,7 +45,7 @@ class LogSubject:
 class Line:
     """A message in a list, or whole on its own page (`is_whole`)."""
 
-    entry: Entry
+    entry: WireLogEntry
     is_whole: bool = False
 
     @property

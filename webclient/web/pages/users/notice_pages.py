@@ -16,7 +16,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import language
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.network.webhooks import new_secret
-from webclient.notifications import MOST_TARGETS, Subscription, is_push_service, new_key, public_key_of
+from webclient.notifications import MOST_TARGETS, PushSubscription, is_push_service, new_key, public_key_of
 from webclient.services import Services
 from webclient.support.paths import STATIC
 from webclient.web.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect, render
@@ -186,7 +186,7 @@ async def _settings(services: Services, user_id: str) -> NoticeSettings:
 
 def _push_error(services: Services, keys: Mapping[str, str]) -> str:
     try:
-        Subscription.read(**keys)
+        PushSubscription.read(**keys)
     except ValueError:
         return _("Your browser could not subscribe. Its push service may be out of reach.")
     known = len(keys["endpoint"]) <= LONGEST_URL
