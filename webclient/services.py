@@ -23,12 +23,12 @@ from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.inbox import (
     Admission,
+    DeadlineLengths,
     Deadlines,
     Decisions,
     Deliveries,
     Inbox,
     Intake,
-    Lengths,
     Limits,
     ProgramRequests,
     Retention,
@@ -96,7 +96,9 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
     )
     hub = Hub(settings.user_limits.streams)
-    deadlines = Deadlines(store, hub, Lengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds)))
+    deadlines = Deadlines(
+        store, hub, DeadlineLengths(_seconds(settings.deadline_push), _seconds(settings.deadline_rounds))
+    )
     inbox = Inbox(store, hub, deadlines, retention_policy)
     running_calls = RunningCalls(store, hub)
     deliveries = Deliveries(store, hub)

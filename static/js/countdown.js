@@ -5,7 +5,7 @@ const EVERY_MS = 250
 const ends = new WeakMap()
 
 function remove(form) {
-  if (form?.contains(document.activeElement)) document.getElementById("said").focus({ preventScroll: true })
+  if (form?.contains(document.activeElement)) document.getElementById("flash").focus({ preventScroll: true })
   form?.remove()
 }
 
@@ -14,6 +14,6 @@ setInterval(() => {
     if (!ends.has(element)) ends.set(element, performance.now() + Number(element.textContent) * 1000)
     const left = String(Math.max(0, Math.ceil((ends.get(element) - performance.now()) / 1000)))
     if (element.textContent !== left) element.textContent = left
-    if (left === "0") remove(element.closest(".said__undo"))
+    if (left === "0") remove(element.closest(".flash__undo"))
   }
 }, EVERY_MS)

@@ -73,7 +73,7 @@ async def test_all_requests_of_a_server_are_declined_in_one_action(person: Perso
     await expect(person.page.locator("#confirmation")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")
-    await expect(person.page.locator("#said")).to_be_visible()
+    await expect(person.page.locator("#flash")).to_be_visible()
     await expect(person.page.locator("#entries [data-state=pending]")).to_have_count(0)
     for request in waiting:
         assert (await person.result(request["call_id"]))["structuredContent"]["action"] == "decline"

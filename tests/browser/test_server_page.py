@@ -93,7 +93,7 @@ async def test_a_pressed_button_says_that_it_waits(person: Person) -> None:
 
 
 async def test_an_action_is_confirmed_once_and_can_be_undone(person: Person, address: str) -> None:
-    page, said = person.page, person.page.locator("#said")
+    page, said = person.page, person.page.locator("#flash")
     await page.goto(f"{address}/mute")
     await page.locator("#confirmation button").click()
     await expect(said).to_be_visible()

@@ -137,7 +137,7 @@ async def test_selected_requests_are_declined_together_and_undone(writer: Person
     await expect(confirm).to_be_visible()
     await writer.page.wait_for_timeout(400)
     await confirm.click()
-    said = writer.page.locator("#said")
+    said = writer.page.locator("#flash")
     await expect(said.get_by_role("status")).to_be_visible()
     rows = [await writer.request_row(request).get_attribute("data-state") for request in requests]
     assert rows == ["decided", "decided", "pending"]
@@ -160,7 +160,7 @@ async def test_declining_several_can_be_undone_only_for_its_time(quick: Person) 
     await expect(confirm).to_be_visible()
     await quick.page.wait_for_timeout(400)
     await confirm.click()
-    said = quick.page.locator("#said")
+    said = quick.page.locator("#flash")
     await said.get_by_role("button").focus()
     await expect(said.get_by_role("button")).to_have_count(0)
     await expect(said).to_be_focused()

@@ -27,7 +27,7 @@ from webclient.domain.model import (
     RequestState,
     now,
 )
-from webclient.inbox import Deadlines, Inbox, Lengths, deadlines, result_of
+from webclient.inbox import DeadlineLengths, Deadlines, Inbox, deadlines, result_of
 from webclient.inbox.deadlines import NEAR, soon
 from webclient.inbox.hosted_tasks import LONGEST_LIFE
 from webclient.store import Store
@@ -41,7 +41,9 @@ PATIENCE = 30
 
 
 @asynccontextmanager
-async def inbox_with(folder: Path, lengths: Lengths, *, resumed: str = "") -> AsyncIterator[tuple[Inbox, Store, Hub]]:
+async def inbox_with(
+    folder: Path, lengths: DeadlineLengths, *, resumed: str = ""
+) -> AsyncIterator[tuple[Inbox, Store, Hub]]:
     """Open an inbox with running deadlines, and the call `resumed` from an earlier run."""
     store, hub = Store(folder), Hub()
     await store.open()
@@ -66,7 +68,7 @@ def in_a_round() -> InputRequest:
 
 
 async def test_a_request_waits_as_long_as_its_era_allows(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR)) as (inbox, store, _hub):
         push, rounds = pushed(), in_a_round()
         await inbox.put([push])
         await inbox.put([rounds])
@@ -75,14 +77,14 @@ async def test_a_request_waits_as_long_as_its_era_allows(tmp_path: Path) -> None
 
 
 async def test_a_refused_request_has_no_deadline(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, _hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR)) as (inbox, store, _hub):
         refused = pushed(state=RequestState.REFUSED)
         await inbox.put([refused])
         assert (await store.of("ada").requests.get(refused.id)).expires_at is None
 
 
 async def test_an_expired_request_answers_cancel_and_says_so(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR, rounds=AT_ONCE)) as (inbox, store, _hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR, rounds=AT_ONCE)) as (inbox, store, _hub):
         patient, late = pushed(), in_a_round()
         await inbox.put([patient])
         async with asyncio.timeout(PATIENCE):
@@ -101,14 +103,14 @@ async def test_a_deadline_that_passed_while_stopped_expires_at_start(tmp_path: P
     request = replace(in_a_round(), call_id="c1", expires_at=now() - HOUR)
     await store.of(request.user_id).requests.add(request)
     await store.close()
-    async with inbox_with(tmp_path, Lengths(), resumed="c1") as (inbox, _store, _hub):
+    async with inbox_with(tmp_path, DeadlineLengths(), resumed="c1") as (inbox, _store, _hub):
         async with asyncio.timeout(PATIENCE):
             [expired] = await inbox.until([request], lambda newest: not newest[0].pending)
     assert result_of(expired) == {"action": "cancel"}
 
 
 async def test_more_time_doubles_the_deadline(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR)) as (inbox, store, hub):
         request = pushed()
         await inbox.put([request])
         with hub.subscribe("ada") as events:
@@ -119,7 +121,7 @@ async def test_more_time_doubles_the_deadline(tmp_path: Path) -> None:
 
 
 async def test_more_time_needs_a_pending_request_with_a_deadline(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, _store, _hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR)) as (inbox, _store, _hub):
         endless, settled = in_a_round(), pushed()
         await inbox.put([endless])
         await inbox.put([settled])
@@ -131,7 +133,7 @@ async def test_more_time_needs_a_pending_request_with_a_deadline(tmp_path: Path)
 
 
 async def test_a_near_deadline_is_published_once(tmp_path: Path) -> None:
-    async with inbox_with(tmp_path, Lengths(push=HOUR)) as (inbox, store, hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=HOUR)) as (inbox, store, hub):
         first, second = pushed(), pushed()
         await inbox.put([first])
         await inbox.put([second])
@@ -149,7 +151,7 @@ async def test_a_near_deadline_is_published_once(tmp_path: Path) -> None:
 async def test_a_deadline_is_announced_when_it_gets_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Nothing else wakes the task.
     monkeypatch.setattr(deadlines, "LONGEST_SLEEP", HOUR)
-    async with inbox_with(tmp_path, Lengths(push=NEAR + timedelta(milliseconds=50))) as (inbox, _store, hub):
+    async with inbox_with(tmp_path, DeadlineLengths(push=NEAR + timedelta(milliseconds=50))) as (inbox, _store, hub):
         request = pushed()
         with hub.subscribe("ada") as events:
             await inbox.put([request])
@@ -158,7 +160,7 @@ async def test_a_deadline_is_announced_when_it_gets_near(tmp_path: Path, monkeyp
 
 
 async def test_a_look_is_made_once_for_each_check(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper, looked = Deadlines(store, Hub(), Lengths()), asyncio.Event()
+    keeper, looked = Deadlines(store, Hub(), DeadlineLengths()), asyncio.Event()
     are_due, wanted_again = store.system.due, []
 
     async def expire(_request: ListedRequest) -> None:
@@ -203,33 +205,33 @@ def test_a_deadline_is_near_only_for_a_pending_request() -> None:
 )
 def test_the_origin_of_a_request_says_how_long_it_waits(came: Came, waits: timedelta) -> None:
     request = in_a_round() if came is Came.ROUND else pushed()
-    assert Lengths(push=HOUR, rounds=2 * HOUR).of(replace(request, came=came)) == waits
+    assert DeadlineLengths(push=HOUR, rounds=2 * HOUR).of(replace(request, came=came)) == waits
 
 
 def test_the_request_of_a_hosted_task_always_has_an_end() -> None:
     request = pushed(came=Came.HOSTED)
-    assert Lengths().of(request) == LONGEST_LIFE
+    assert DeadlineLengths().of(request) == LONGEST_LIFE
     wanted = replace(request, params={**request.params, "task": {"ttl": LONGEST_LIFE / timedelta(milliseconds=2)}})
-    assert Lengths().of(wanted) == LONGEST_LIFE / 2
-    assert Lengths().of(pushed()) is None
+    assert DeadlineLengths().of(wanted) == LONGEST_LIFE / 2
+    assert DeadlineLengths().of(pushed()) is None
 
 
 async def test_an_extension_is_the_time_of_the_era_or_the_first_one(store: Store) -> None:
     request = pushed()
     expires_at = request.created_at + 2 * HOUR
-    assert Deadlines(store, Hub(), Lengths(push=HOUR)).extended(request, expires_at) == expires_at + HOUR
-    assert Deadlines(store, Hub(), Lengths()).extended(request, expires_at) == expires_at + 2 * HOUR
+    assert Deadlines(store, Hub(), DeadlineLengths(push=HOUR)).extended(request, expires_at) == expires_at + HOUR
+    assert Deadlines(store, Hub(), DeadlineLengths()).extended(request, expires_at) == expires_at + 2 * HOUR
 
 
 async def test_a_request_that_is_pending_again_has_its_full_time(store: Store) -> None:
     before = now()
-    renewed = Deadlines(store, Hub(), Lengths(push=HOUR)).renewed(pushed())
+    renewed = Deadlines(store, Hub(), DeadlineLengths(push=HOUR)).renewed(pushed())
     assert renewed
     assert before + HOUR <= renewed <= now() + HOUR
-    assert Deadlines(store, Hub(), Lengths()).renewed(pushed()) is None
+    assert Deadlines(store, Hub(), DeadlineLengths()).renewed(pushed()) is None
 
 
 def test_a_program_says_how_long_its_request_waits() -> None:
     request = pushed(came=Came.PROGRAM)
-    assert Lengths(push=HOUR).of(replace(request, expires_at=request.created_at + AT_ONCE)) == AT_ONCE
-    assert Lengths(push=HOUR).of(replace(request, expires_at=None)) == HOUR
+    assert DeadlineLengths(push=HOUR).of(replace(request, expires_at=request.created_at + AT_ONCE)) == AT_ONCE
+    assert DeadlineLengths(push=HOUR).of(replace(request, expires_at=None)) == HOUR

@@ -92,7 +92,7 @@ async def test_the_client_is_described_under_a_public_address(stranger: httpx2.A
 
 async def test_a_sign_in_that_is_over_leads_to_the_inbox(person: Person) -> None:
     shown = await person.get("/sign-ins/unknown")
-    assert shown.headers["location"].startswith("/?said=")
+    assert shown.headers["location"].startswith("/?flash=")
     await person.submit("/sign-ins/unknown/open", 404)
     await person.submit("/sign-ins/unknown/dismiss", 404)
     await person.submit("/sign-ins/unknown/register", 404)

@@ -42,9 +42,9 @@ def reasons(page: str) -> list[str]:
 async def test_a_server_that_answers_is_saved_and_connected(api: Api, person: Person, address: str) -> None:
     added = await person.submit("/servers", label="Works", url=address)
     page = await person.page(added.headers["location"])
-    assert 'id="said"' in page
+    assert 'id="flash"' in page
     assert "Connected to Works: " in page
-    assert 'id="said"' not in await person.page(added.headers["location"])
+    assert 'id="flash"' not in await person.page(added.headers["location"])
     assert (await api.json("GET", f"/servers/{await api.server('Works')}"))["state"] == "connected"
 
 

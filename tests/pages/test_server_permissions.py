@@ -119,7 +119,7 @@ async def test_to_decline_all_is_confirmed_with_how_many(api: Api, person: Perso
     page = await person.page(declined)
     assert "Declined 2 questions from rounds." in page
     ids = [str(request["id"]) for request in waiting]
-    said = page.partition('id="said"')[2].partition("</form>")[0]
+    said = page.partition('id="flash"')[2].partition("</form>")[0]
     assert sorted(re.findall(r'name="request" value="([^"]+)">', said)) == sorted(ids)
     back = (await person.submit("/requests/undo", request=ids)).headers["location"]
     assert "2 questions are waiting again." in await person.page(back)

@@ -133,7 +133,7 @@ async def test_selected_requests_are_restored_together(api: Api, person: Person)
     ids = [request["id"] for request in requests]
     await person.submit(f"/requests/{ids[0]}/draft", 200, **TYPED)
     page = await person.page((await person.submit("/requests/decline", request=ids, confirmed="1")).headers["location"])
-    said = page.partition('id="said"')[2].partition("</form>")[0]
+    said = page.partition('id="flash"')[2].partition("</form>")[0]
     assert "Declined 3 questions." in said
     assert {html.unescape(each) for each in re.findall(r'name="request" value="([^"]+)"', said)} == set(ids)
     assert [await state(api, request) for request in requests] == ["pending"] * 3
@@ -146,7 +146,7 @@ async def test_selected_requests_are_restored_together(api: Api, person: Person)
     # One of them is answered elsewhere before.
     await api.answer(requests[2], action="decline")
     back = await person.submit("/requests/undo", request=ids)
-    sentence = (await person.page(back.headers["location"])).partition('id="said"')[2]
+    sentence = (await person.page(back.headers["location"])).partition('id="flash"')[2]
     assert "2 questions are waiting again. 1 question had ended before." in sentence
     assert 'value="Ada"' in card(await person.page(f"/requests/{ids[0]}"), requests[0])
     assert [await state(api, request) for request in requests] == ["pending", "pending", "declined"]

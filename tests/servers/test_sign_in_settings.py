@@ -42,9 +42,9 @@ def test_a_wrong_setting_is_named(given: Any, wrong: str) -> None:
     assert list(raised.value.errors) == [wrong]
 
 
-def test_the_sign_in_knows_every_exception() -> None:
+def test_the_sign_in_knows_every_deviation() -> None:
     server = ProtectedServer(user_id="u", server_id="s", url="https://example.com", oauth={"exceptions": EXCEPTIONS})
-    assert all(getattr(server.exceptions, name) for name in EXCEPTIONS)
+    assert all(getattr(server.deviations, name) for name in EXCEPTIONS)
 
 
 def configured(oauth: Any) -> ServerConfig:

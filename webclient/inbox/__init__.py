@@ -20,7 +20,7 @@ from webclient.inbox.answers import (
     result_of,
 )
 from webclient.inbox.arrival import Arrival, Source
-from webclient.inbox.deadlines import Deadlines, Lengths, soon
+from webclient.inbox.deadlines import DeadlineLengths, Deadlines, soon
 from webclient.inbox.decisions import Decisions
 from webclient.inbox.delivery import Deliveries
 from webclient.inbox.endings import Ending, cut_off, withdrawn
@@ -44,6 +44,7 @@ __all__ = [
     "Arrival",
     "Asker",
     "CheckedAnswer",
+    "DeadlineLengths",
     "Deadlines",
     "Decisions",
     "Deliveries",
@@ -52,7 +53,6 @@ __all__ = [
     "Inbox",
     "Intake",
     "Kind",
-    "Lengths",
     "Limit",
     "Limits",
     "NewRequest",

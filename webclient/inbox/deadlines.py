@@ -33,7 +33,7 @@ Expire = Callable[[ListedRequest], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
+class DeadlineLengths:
     """How long a request may wait, by its era; None is for ever.
 
     The links of an error wait as long as a round: their server does not wait for an answer. So does that of a
@@ -63,7 +63,7 @@ def soon(request: InputRequest | ListedRequest) -> datetime | None:
 class Deadlines:
     """Sets the deadlines of requests, and expires them."""
 
-    def __init__(self, store: Store, hub: Hub, lengths: Lengths) -> None:
+    def __init__(self, store: Store, hub: Hub, lengths: DeadlineLengths) -> None:
         self._store = store
         self._hub = hub
         self._lengths = lengths

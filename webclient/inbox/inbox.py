@@ -31,7 +31,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox.answers import already_settled
-from webclient.inbox.deadlines import Deadlines, Lengths
+from webclient.inbox.deadlines import DeadlineLengths, Deadlines
 from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
 from webclient.inbox.links import OpenedLinks
 from webclient.inbox.prefill import prefilled, texts_to_change
@@ -65,7 +65,7 @@ class Inbox:
         self._retention_policy = retention_policy or RetentionPolicy()
         self._store = store
         self._hub = hub
-        self._deadlines = deadlines or Deadlines(store, hub, Lengths())
+        self._deadlines = deadlines or Deadlines(store, hub, DeadlineLengths())
         self._unstored: dict[str, Json] = {}
         self._moving_on: dict[str, MovingOn] = {}
         self._handing_over = asyncio.Lock()

@@ -59,9 +59,9 @@ async def _authorization_server(
     may_guess: bool,
 ) -> AuthorizationServer:
     if resource:
-        return await find_authorization_server(fetch, await _issuer(server, resource, known), server.exceptions)
+        return await find_authorization_server(fetch, await _issuer(server, resource, known), server.deviations)
     if configured := server.text("issuer"):
-        return await find_authorization_server(fetch, configured, server.exceptions)
+        return await find_authorization_server(fetch, configured, server.deviations)
     url = old_authorization_server_url(server.url)
     found = await find_old_authorization_server(fetch, origin(server.url), url)
     if found.is_guessed and not may_guess:
@@ -80,7 +80,7 @@ async def _issuer(server: ProtectedServer, resource: ProtectedResource, known: K
 
 def _resource(server: ProtectedServer, resource: ProtectedResource | None) -> str | None:
     """Return the value of `resource`, byte for byte as the server has it (RFC 8707, section 2)."""
-    if server.exceptions.no_resource:
+    if server.deviations.no_resource:
         return None
     return resource.resource if resource else canonical_resource(server.url)
 

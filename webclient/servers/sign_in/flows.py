@@ -12,8 +12,8 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
 from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.challenges import Challenge
+from webclient.servers.sign_in.client_credentials import MachineGrants
 from webclient.servers.sign_in.errors import SignInError
-from webclient.servers.sign_in.machine import MachineGrants
 from webclient.servers.sign_in.preparing import Preparing
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.store import StorageError, Store

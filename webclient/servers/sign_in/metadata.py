@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind
+from webclient.servers.sign_in.deviations import AllowedDeviations
 from webclient.servers.sign_in.errors import SignInError
-from webclient.servers.sign_in.exceptions import Exceptions
 from webclient.servers.sign_in.guarded_fetch import Fetched, GuardedFetch, require_https
 from webclient.servers.sign_in.well_known import authorization_server_urls, is_resource_of, resource_metadata_urls
 
@@ -80,14 +80,16 @@ def _read_resource(fetch: GuardedFetch, fetched: Fetched, server_url: str) -> Pr
     return found
 
 
-async def find_authorization_server(fetch: GuardedFetch, issuer: str, exceptions: Exceptions) -> AuthorizationServer:
+async def find_authorization_server(
+    fetch: GuardedFetch, issuer: str, deviations: AllowedDeviations
+) -> AuthorizationServer:
     """Return the metadata of the authorization server `issuer` (RFC 8414, section 3). Raises SignInError."""
     seen: list[Fetched] = []
     require_https(issuer)
     for url in authorization_server_urls(issuer):
         fetched = await fetch.get(url, SignInStepKind.SERVER_METADATA)
         if fetched.is_success:
-            return _recorded(fetch, fetched, issuer, exceptions)
+            return _recorded(fetch, fetched, issuer, deviations)
         fetch.record(SignInStepKind.SERVER_METADATA, fetched)
         seen.append(fetched)
     if failed := next((each for each in seen if each.is_temporary), None):
@@ -100,7 +102,7 @@ async def find_old_authorization_server(fetch: GuardedFetch, origin: str, url: s
     """Return the authorization server at the origin of a server (MCP 2025-03-26, Authorization). Raises SignInError."""
     fetched = await fetch.get(url, SignInStepKind.SERVER_METADATA)
     if fetched.is_success:
-        return _recorded(fetch, fetched, origin, Exceptions())
+        return _recorded(fetch, fetched, origin, AllowedDeviations())
     fetch.record(SignInStepKind.SERVER_METADATA, fetched)
     if fetched.is_temporary:
         raise fetched.unavailable
@@ -114,9 +116,9 @@ async def find_old_authorization_server(fetch: GuardedFetch, origin: str, url: s
     )
 
 
-def _recorded(fetch: GuardedFetch, fetched: Fetched, issuer: str, exceptions: Exceptions) -> AuthorizationServer:
+def _recorded(fetch: GuardedFetch, fetched: Fetched, issuer: str, deviations: AllowedDeviations) -> AuthorizationServer:
     try:
-        found = read_authorization_server(fetched.body or {}, issuer, exceptions)
+        found = read_authorization_server(fetched.body or {}, issuer, deviations)
     except SignInError as error:
         fetch.record(SignInStepKind.SERVER_METADATA, fetched, reason=error.reason)
         raise
@@ -124,10 +126,10 @@ def _recorded(fetch: GuardedFetch, fetched: Fetched, issuer: str, exceptions: Ex
     return found
 
 
-def read_authorization_server(body: Json, issuer: str, exceptions: Exceptions) -> AuthorizationServer:
+def read_authorization_server(body: Json, issuer: str, deviations: AllowedDeviations) -> AuthorizationServer:
     """Return the metadata of `issuer` from a document. Raises SignInError."""
     named = body.get("issuer")
-    if not _is_same_issuer(named, issuer) and not exceptions.accepts_issuer(named, issuer):
+    if not _is_same_issuer(named, issuer) and not deviations.accepts_issuer(named, issuer):
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_OTHER_ISSUER, issuer=issuer, other=str(named)[:_LONGEST_NAME]))
 
     endpoints = {name: url for name in _ENDPOINTS if isinstance(url := body.get(name), str) and url}

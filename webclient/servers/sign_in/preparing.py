@@ -159,7 +159,7 @@ def _checked_endpoint(server: ProtectedServer, at: AuthorizationServer) -> str:
 
     MCP 2026-07-28, Authorization, Authorization Code Protection: without the announcement clients MUST NOT proceed.
     """
-    if not at.announces_pkce and not server.exceptions.pkce_unannounced:
+    if not at.announces_pkce and not server.deviations.pkce_unannounced:
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_NO_PKCE, issuer=at.issuer))
     if at.authorization_endpoint is None:
         raise SignInError(Reason.of(ReasonCode.SIGN_IN_NO_ENDPOINT, issuer=at.issuer, name="authorization_endpoint"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from webclient.domain.model import Json, ServerKey
-from webclient.servers.sign_in.exceptions import Exceptions
+from webclient.servers.sign_in.deviations import AllowedDeviations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +33,9 @@ class ProtectedServer:
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
     @property
-    def exceptions(self) -> Exceptions:
+    def deviations(self) -> AllowedDeviations:
         """The deviations that the user allows this server."""
-        return Exceptions.of(self.oauth)
+        return AllowedDeviations.of(self.oauth)
 
     @property
     def is_enterprise(self) -> bool:

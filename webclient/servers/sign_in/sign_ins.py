@@ -13,11 +13,11 @@ from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.authorization import ServerAuthorization
 from webclient.servers.sign_in.authorization_url import hashed, new_secret
 from webclient.servers.sign_in.callback import Callback, Finished
+from webclient.servers.sign_in.client_credentials import MachineGrants
 from webclient.servers.sign_in.client_document import callback_url, document_url
 from webclient.servers.sign_in.errors import SignInError
 from webclient.servers.sign_in.fetching import Fetching, TransportOf
 from webclient.servers.sign_in.flows import Flows
-from webclient.servers.sign_in.machine import MachineGrants
 from webclient.servers.sign_in.preparing import Preparing
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar

@@ -22,11 +22,11 @@ from webclient.web.http.context import (
 )
 from webclient.web.http.errors import install_errors
 from webclient.web.http.filters import shown
+from webclient.web.http.flash import Undo, redirect
 from webclient.web.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
 from webclient.web.http.language import language_cookie
 from webclient.web.http.own_page import own_page
 from webclient.web.http.paging import read_history_cursor
-from webclient.web.http.said import Undo, redirect
 from webclient.web.http.security import RouteScopes, middleware
 from webclient.web.http.served_requests import Observer, ServedRequest, log_request
 from webclient.web.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches

@@ -44,7 +44,7 @@ SCRIPTS = (
     "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready",
-    "secret_field", "recheck", "live", "said", "pending_button",
+    "secret_field", "recheck", "live", "flash", "pending_button",
     "complete_arguments", "favicon", "attention", "visibility", "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""

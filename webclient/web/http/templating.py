@@ -30,10 +30,10 @@ from webclient.web.http.assets import asset
 from webclient.web.http.base_path import OwnAddresses, base_path, based
 from webclient.web.http.escaping import EscapingEnvironment
 from webclient.web.http.filters import age, bytes_, compact, distance, fill, iso, named, pretty, shown, steps
+from webclient.web.http.flash import take_flash
 from webclient.web.http.markdown import markdown
 from webclient.web.http.monograms import monogram, tile_color
 from webclient.web.http.render_cache import RenderCache
-from webclient.web.http.said import take_said
 from webclient.web.http.server_rights import may_add_servers
 
 STEP = 0.01
@@ -62,7 +62,7 @@ def _environment() -> EscapingEnvironment:
     made.globals.update(
         {
             "milliseconds": _milliseconds,
-            "take_said": take_said,
+            "take_flash": take_flash,
             "may_add_servers": may_add_servers,
             "languages": LANGUAGES,
             "SHORTCUTS": shortcuts,

@@ -10,7 +10,7 @@ from secrets import token_urlsafe
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-NAME = "said"
+NAME = "flash"
 """The parameter of an address that names what there is to say."""
 
 MOST = 500
@@ -28,7 +28,7 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Flash:
     """A sentence on an action, and how to undo it, if it can be undone."""
 
     sentence: str
@@ -36,18 +36,18 @@ class Said:
 
 
 # In memory: a sentence that a restart loses says nothing that the page does not show as well.
-_waiting: OrderedDict[str, Said] = OrderedDict()
+_waiting: OrderedDict[str, Flash] = OrderedDict()
 
 
 def redirect(address: str, sentence: str, *, undo: Undo | None = None) -> RedirectResponse:
     """Redirect to the page at `address`, which says the sentence once."""
     name = token_urlsafe(9)
-    _waiting[name] = Said(sentence=sentence, undo=undo)
+    _waiting[name] = Flash(sentence=sentence, undo=undo)
     if len(_waiting) > MOST:
         _waiting.popitem(last=False)
     return RedirectResponse(f"{address}{'&' if '?' in address else '?'}{NAME}={name}", status_code=303)
 
 
-def take_said(request: Request) -> Said | None:
+def take_flash(request: Request) -> Flash | None:
     """Return what the page of this request has to say, and forget it."""
     return _waiting.pop(request.query_params.get(NAME, ""), None)

@@ -12,7 +12,7 @@ from webclient.domain.model import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Exceptions:
+class AllowedDeviations:
     """The deviations that are allowed for one server.
 
     `pkce_unannounced`: the metadata may be silent on PKCE, which is used all the same. `other_issuer`: the issuer in
@@ -24,8 +24,8 @@ class Exceptions:
     no_resource: bool = False
 
     @classmethod
-    def of(cls, oauth: Json) -> Exceptions:
-        """Return the exceptions in a server's `oauth` settings."""
+    def of(cls, oauth: Json) -> AllowedDeviations:
+        """Return the deviations that are allowed in a server's `oauth` settings."""
         allowed = oauth.get("exceptions") or ()
         return cls(**{name: name in allowed for name in cls.__slots__})
 

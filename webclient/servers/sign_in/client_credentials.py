@@ -79,7 +79,7 @@ class MachineGrants:
         async with self.fetching.on_behalf_of(server.key, issuer) as fetch:
             url = server.text("idp_token_endpoint")
             if url is None:
-                url = (await find_authorization_server(fetch, issuer, server.exceptions)).token_endpoint
+                url = (await find_authorization_server(fetch, issuer, server.deviations)).token_endpoint
             headers, body = client.authenticated(with_resource(form, found.resource), issuer)
             fetched = await fetch.post(url, SignInStepKind.TOKEN, data=body, headers=headers)
         answer = fetched.body or {}
