@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from pathlib import Path
 
@@ -53,6 +54,26 @@ async def test_work_stopped_before_it_begins_ends_normally() -> None:
     stopped.stop()
     await stopped.ended()
     assert done == ["goodbye"]
+
+
+async def test_work_that_fails_after_its_waiters_left_is_quiet() -> None:
+    """As Python 3.14 does it, `asyncio.shield` would hand the error to the event loop."""
+    reported: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: reported.append(context))
+    failing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    leaving, staying = (asyncio.create_task(background.shared(failing)) for _waiter in range(2))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    await asyncio.wait([leaving])
+    assert not failing.done()
+    failing.set_exception(ConnectionError())
+    with pytest.raises(ConnectionError):
+        await staying
+    with pytest.raises(ConnectionError):
+        await background.shared(failing)
+    del failing, leaving, staying
+    gc.collect()
+    assert reported == []
 
 
 async def test_waiting_for_the_end_of_a_task_times_out() -> None:

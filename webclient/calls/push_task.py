@@ -103,7 +103,7 @@ class PushTask:
         while True:
             asking = self._asking if self._asking and self.has_arrived else self._ask()
             try:
-                return _checked(await asyncio.shield(asking), task)
+                return _checked(await background.shared(asking), task)
             except ServerError as error:
                 if not (error.unanswered or error.not_run):
                     raise

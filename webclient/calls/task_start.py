@@ -59,7 +59,7 @@ async def answer_to(sending: Coroutine[Any, Any, Json], connection: Connection, 
         return await sending
     response = asyncio.create_task(sending)
     try:
-        return await asyncio.shield(response)
+        return await background.shared(response)
     except asyncio.CancelledError:
         background.start(_cancel_late(response, connection, None if as_task else CROSSING), name="cancel a task")
         raise

@@ -26,6 +26,7 @@ from webclient.inbox.pushed_requests import Pushed, PushedRequests
 from webclient.inbox.refusals import checked_result, refusals
 from webclient.protocol import RequestRefusedError
 from webclient.store import CallChange, Store
+from webclient.support import background
 from webclient.support.background import Supervisor
 
 Outlives = Callable[[InputRequest], bool]
@@ -93,7 +94,7 @@ class Intake:
             # A context of its own: that of this request may name a call.
             self._hosted.start(self._watch(arrival, request, stored), name="hosted task", context=Context())
             try:
-                await asyncio.shield(stored)
+                await background.shared(stored)
             except asyncio.CancelledError:
                 # Shielded: the scope is cancelled already, and the card must still say why.
                 with anyio.CancelScope(shield=True):

@@ -41,6 +41,7 @@ from webclient.protocol.session.session_events import (
     SessionEvents,
     WorkEvents,
 )
+from webclient.support import background
 from webclient.support.loading import loading
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ the program is ready before; write `protocol.Session`, because `from ... import 
 
 async def load_sdk() -> None:
     """Load the SDK in a thread, so that pages are served meanwhile; do nothing if it is loaded."""
-    await asyncio.shield(asyncio.wrap_future(_loading()))
+    await background.shared(asyncio.wrap_future(_loading()))
 
 
 @cache

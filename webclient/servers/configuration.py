@@ -104,7 +104,7 @@ class Configuration:
         if not self.files:
             raise ReloadError(_("There is nothing to reload: this program was started without a config file."))
         # Shielded: a browser that leaves must not stop it half-way.
-        return await asyncio.shield(background.start(self._in_turn(), name="reload", awaited=True))
+        return await background.shared(background.start(self._in_turn(), name="reload", awaited=True))
 
     async def _in_turn(self) -> Reloaded:
         async with self._turn:

@@ -44,6 +44,20 @@ def start(
     return task
 
 
+async def shared(work: asyncio.Future[T]) -> T:
+    """Wait for work that goes on if this waiter is cancelled; raise its error.
+
+    From Python 3.14 on, `asyncio.shield` logs an error of work that its waiter has left; here it is for those who wait.
+    """
+    if not work.done():
+        try:
+            await asyncio.wait([work])
+        except asyncio.CancelledError:
+            work.add_done_callback(_take_error)
+            raise
+    return work.result()
+
+
 class CancellableTask:
     """Runs `work` as `start` does, and can be cancelled without interrupting shielded work.
 
@@ -128,7 +142,7 @@ def _report(task: asyncio.Task[Any], name: str) -> None:
         _count(name, task.get_name(), error)
 
 
-def _take_error(task: asyncio.Task[Any]) -> BaseException | None:
+def _take_error(task: asyncio.Future[Any]) -> BaseException | None:
     # asyncio logs an error that was not looked at when the task is collected.
     return None if task.cancelled() else task.exception()
 

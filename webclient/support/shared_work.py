@@ -29,7 +29,7 @@ class SharedWork(Generic[T]):
             self._tasks[key] = task = background.start(work(), name="shared work", awaited=True)
             asyncio.get_running_loop().call_later(LIFETIME, self._forget, key, task)
         # Shielded: a caller that leaves meanwhile does not take the result from the others.
-        return await asyncio.shield(self._tasks[key])
+        return await background.shared(self._tasks[key])
 
     def forget(self, key: Hashable) -> None:
         """Do the work again for the next caller: its result has just changed."""

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 
 from webclient.content.pictures.worker import ANSWER, REQUEST
+from webclient.support import background
 
 SECONDS = 3.0
 """Seconds that one picture may take, with waiting for a busy machine."""
@@ -40,7 +41,7 @@ class DrawingProcess:
             raise TooCostlyError from error
         except asyncio.CancelledError:
             # The process would send its answer to the next request.
-            await asyncio.shield(self.end())
+            await background.shared(background.start(self.end(), name="end of drawing", awaited=True))
             raise
 
     async def end(self) -> None:

@@ -53,7 +53,7 @@ class CatalogCache:
             # An empty context: a log message of the server must not be attributed to the call that reads this.
             listing = self._list(list_all, self._reading_version)
             reading = self._reading = background.start(listing, name="catalog", context=Context(), awaited=True)
-        return await asyncio.shield(reading)
+        return await background.shared(reading)
 
     def _is_current(self, *, to_run: bool) -> bool:
         if self._version != self._endpoint.lists_version:

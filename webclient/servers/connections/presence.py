@@ -101,7 +101,7 @@ class Presence:
         Raises StorageError.
         """
         while leaving := self._leaving.get(user_id):
-            await asyncio.shield(leaving)
+            await background.shared(leaving)
         if self._store.users.is_disabled(user_id):
             # Their last request waited until they were let go: it must not connect their servers again.
             return
@@ -113,7 +113,7 @@ class Presence:
         visit.seen = monotonic()
         if not visit.welcome.done():
             # Shielded: the other requests of the same page wait for it as well.
-            await asyncio.shield(visit.welcome)
+            await background.shared(visit.welcome)
         else:
             visit.welcome.result()
 
@@ -170,7 +170,7 @@ class Presence:
         """Let go of a user at once, with everything in memory about their servers."""
         if user_id not in self._leaving:
             self._leaving[user_id] = background.start(self._let_go(user_id), name="let go", awaited=True)
-        await asyncio.shield(self._leaving[user_id])
+        await background.shared(self._leaving[user_id])
 
     async def _leave(self, user_id: str) -> None:
         seen = self._visits[user_id].seen

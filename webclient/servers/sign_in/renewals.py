@@ -69,7 +69,7 @@ class Renewals:
             )
             task.add_done_callback(lambda _task: self._running.pop(server.key, None))
         # Shielded: a caller that is cancelled must not lose a rotated token for the others.
-        await asyncio.shield(self._running[server.key])
+        await background.shared(self._running[server.key])
         return self._failures[server.key].reason if server.key in self._failures else None
 
     async def close(self) -> None:
