@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -64,16 +65,85 @@ async def test_many_answers_at_once_need_few_reads(store: Store, monkeypatch: py
     await inbox.close()
 
 
-async def test_an_answer_of_this_process_needs_no_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def unread(_rows: UserRequests, _ids: Any) -> Any:
-        pytest.fail("the row was known")
+class Reads:
+    """Counts the reads of the store; while `go_on` is not set they wait, and `failures` are raised first."""
 
-    monkeypatch.setattr(UserRequests, "by_ids", unread)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, failures: Sequence[Exception] = ()) -> None:
+        self.count, self.at_once, self.most_at_once = 0, 0, 0
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+        self.go_on.set()
+        self._left = list(failures)
+        self._those = UserRequests.by_ids
+        monkeypatch.setattr(UserRequests, "by_ids", lambda rows, ids: self._by_ids(rows, ids))  # noqa: PLW0108  (a method)
+
+    async def _by_ids(self, rows: UserRequests, ids: Any) -> Any:
+        self.count += 1
+        self.begun.set()
+        if self._left:
+            raise self._left.pop()
+        self.at_once += 1
+        self.most_at_once = max(self.at_once, self.most_at_once)
+        await self.go_on.wait()
+        self.at_once -= 1
+        return await self._those(rows, ids)
+
+
+async def test_an_answer_of_this_process_needs_no_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = Reads(monkeypatch)
     inbox, request = Inbox(store, Hub()), form_request()
     waiting = await ask(inbox, request)
+    await asyncio.sleep(0)
+    assert [each.id for each in await inbox.until([request], lambda _newest: True)] == [request.id]
+    assert inbox._waiters._reader is None
     await answer(inbox, "ada", request.id, Action.DECLINE)
     assert await waiting == {"action": "decline"}
+    assert inbox._waiters._waits == {}
     await inbox.close()
+    assert reads.count == 0
+
+
+async def test_a_settled_request_is_read_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    inbox, refused = Inbox(store, Hub()), form_request(state=RequestState.REFUSED)
+    await inbox.put([refused])
+    reads = Reads(monkeypatch)
+    [found] = await inbox.until([refused], all_settled)
+    assert (found.state, reads.count) == (RequestState.REFUSED, 1)
+    await inbox.close()
+
+
+async def test_events_while_a_read_runs_start_no_second_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub, request = Hub(), form_request()
+    inbox, elsewhere = Inbox(store, hub), Inbox(store, Hub())
+    waiting = await ask(inbox, request)
+    reads = Reads(monkeypatch)
+    reads.go_on.clear()
+    await asyncio.sleep(0)
+    hub.publish("ada", "request", request.id)
+    await reads.begun.wait()
+    await answer(elsewhere, "ada", request.id, Action.DECLINE)
+    for _event in range(3):
+        hub.publish("ada", "request", request.id)
+        await asyncio.sleep(0)
+    reads.go_on.set()
+    assert await waiting == {"action": "decline"}
+    assert reads.most_at_once == 1
+    await inbox.close()
+    await elsewhere.close()
+
+
+async def test_other_events_cost_no_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub, request = Hub(), form_request()
+    inbox = Inbox(store, hub)
+    waiting = await ask(inbox, request)
+    reads = Reads(monkeypatch)
+    await asyncio.sleep(0)
+    hub.publish("ada", "sampling", request.id)
+    hub.publish("bob", "request", request.id)
+    assert inbox._waiters._reader is None
+    await answer(inbox, "ada", request.id, Action.DECLINE)
+    await waiting
+    await inbox.close()
+    assert reads.count == 0
 
 
 async def test_a_request_settled_while_it_is_stored_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,19 +163,40 @@ async def test_a_request_settled_while_it_is_stored_is_read(store: Store, monkey
 
 async def test_a_read_that_fails_is_repeated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiters, "PAUSE", 0.01)
-    those, failures = UserRequests.by_ids, [OSError(), OSError()]
-
-    async def failing(rows: UserRequests, ids: Any) -> Any:
-        if failures:
-            raise failures.pop()
-        return await those(rows, ids)
-
-    inbox, request = Inbox(store, Hub()), form_request()
-    monkeypatch.setattr(UserRequests, "by_ids", failing)
+    hub, request = Hub(), form_request()
+    inbox, elsewhere = Inbox(store, hub), Inbox(store, Hub())
     waiting = await ask(inbox, request)
-    await answer(inbox, "ada", request.id, Action.DECLINE)
+    reads = Reads(monkeypatch, failures=[OSError(), OSError()])
+    await answer(elsewhere, "ada", request.id, Action.DECLINE)
+    hub.publish("ada", "request", request.id)
     assert await waiting == {"action": "decline"}
+    assert reads.count == 3
     await inbox.close()
+    await elsewhere.close()
+
+
+async def test_reads_that_fail_are_paused_and_end_with_the_inbox(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = []
+    sleep = asyncio.sleep
+
+    async def paused(seconds: float) -> None:
+        pauses.append(seconds)
+        await sleep(0)
+
+    hub, request = Hub(), form_request()
+    inbox = Inbox(store, hub)
+    waiting = await ask(inbox, request)
+    await sleep(0)
+    reads = Reads(monkeypatch, failures=[OSError() for _read in range(100_000)])
+    monkeypatch.setattr(asyncio, "sleep", paused)
+    hub.publish("ada", "request", request.id)
+    await reads.begun.wait()
+    await inbox.close()
+    assert pauses == [waiters.PAUSE] * reads.count
+    hub.publish("ada", "request", request.id)
+    assert inbox._waiters._reader is None
+    waiting.cancel()
+    await asyncio.wait([waiting])
 
 
 async def test_waiting_for_an_unknown_request_raises_not_found(store: Store) -> None:
