@@ -43,6 +43,7 @@ def test_a_mode_is_admitted_unless_the_user_switched_it_off(mode: Mode) -> None:
         refused = refusal(a_server(modes=modes), request)
         assert refused is not None
         assert (refused.limit, mode in refused.message) == (Limit.MODE, True)
+        assert ("elicitation" in refused.message) is (mode is not Mode.SAMPLING)
         off = {Mode.FORM: ReasonCode.FORM_MODE_OFF, Mode.URL: ReasonCode.URL_MODE_OFF}
         assert refused.reason.code is off.get(mode, ReasonCode.SAMPLING_OFF)
 
@@ -74,6 +75,7 @@ def test_a_bucket_says_when_it_has_enough_tokens() -> None:
     assert bucket.take(2, at=100)
     assert [bucket.seconds_until(n, at=101) for n in (1, 2, 3, 4)] == [0, 1, 3, None]
     empty = Bucket(Limits(burst=1, rate=0), at=0)
+    assert empty.seconds_until(1, at=0) == 0
     assert empty.take(1, at=0)
     assert empty.seconds_until(1, at=1000) is None
 
@@ -98,6 +100,10 @@ def test_an_answer_returns_one_token_up_to_the_burst() -> None:
         bucket.give_back()
         bucket.give_back()
     assert [bucket.take(1, at=0), bucket.take(1, at=0)] == [True, False]
+    wide = Bucket(Limits(burst=3, rate=0), at=0)
+    assert wide.take(3, at=0)
+    wide.give_back()
+    assert [wide.take(1, at=0), wide.take(1, at=0)] == [True, False]
 
 
 def test_size_counts_the_bytes_of_the_json() -> None:

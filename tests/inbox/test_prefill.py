@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.answering import answer
 from tests.house import House, config, house
+from tests.inbox.test_inbox import form_request
 from tests.mcp_servers import stdio
-from webclient.domain.model import Action, Call, CallState, Era, InputRequest, RequestState, ServerState
-from webclient.inbox import kind_of
-from webclient.inbox.prefill import prefilled
+from webclient.domain.model import Action, Call, CallKind, CallState, Era, InputRequest, RequestState, ServerState
+from webclient.inbox import Inbox, kind_of
+from webclient.inbox.prefill import prefilled, texts_to_change
+from webclient.store import Store
+from webclient.store.live import Hub
 from webclient.store.requests.drafts import Draft
 
 pytestmark = pytest.mark.anyio
@@ -130,6 +135,44 @@ async def test_a_question_with_another_parameter_is_not_prefilled(tmp_path: Path
         for name, value in (("x-note", "This is about money."), ("message", "Pay?"), ("requestedSchema", {})):
             other = _changed(earlier, **{name: value})
             assert await prefilled(rooms.services.store, again, [other]) == {}, name
+
+
+def _same_form(call: Call) -> InputRequest:
+    request = form_request(call_id=call.id)
+    return replace(request, digest=kind_of(request).digest(request.params))
+
+
+async def _answered_call(store: Store, names: Sequence[str], retry_of: str | None = None) -> Call:
+    """Store a call that asked the same again and again, and was answered with these names."""
+    call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask", retry_of=retry_of)
+    await store.of("ada").calls.add(call)
+    inbox = Inbox(store, Hub())
+    for name in names:
+        request = _same_form(call)
+        await inbox.put([request])
+        await answer(inbox, "ada", request.id, Action.ACCEPT, {"name": name})
+    await inbox.close()
+    return call
+
+
+async def test_the_newest_call_with_an_answer_is_taken(store: Store) -> None:
+    first = await _answered_call(store, ["first"])
+    second = await _answered_call(store, ["second", "third"], retry_of=first.id)
+    third = await _answered_call(store, [], retry_of=second.id)
+    again = replace(third, id="again", retry_of=third.id)
+    one, two, three = (_same_form(again) for _request in range(3))
+    filled = await prefilled(store, again, [one, two, three])
+    assert [filled[each.id]["f0"] for each in (one, two)] == [["second"], ["third"]]
+    assert three.id not in filled
+    assert await prefilled(store, replace(again, retry_of="removed"), [one]) == {}
+
+
+async def test_an_answer_to_change_fills_its_form(store: Store) -> None:
+    call = await _answered_call(store, ["Ada"])
+    [answered] = await store.of("ada").requests.find(call_id=call.id)
+    assert texts_to_change(answered)["f0"] == ["Ada"]
+    assert texts_to_change(_same_form(call)) == {}
+    assert texts_to_change(form_request(kind="url", params={"url": "https://example.com"}, content={})) == {}
 
 
 @pytest.mark.slow
