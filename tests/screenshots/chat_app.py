@@ -55,6 +55,8 @@ async def _example(browser: Browser, place: str, views: tuple[View, ...]) -> Non
             else:
                 await enter(page, place)
                 await open_badge(page, place)
+            # A page may be loaded again after a sign-in.
+            await expect(inbox_of(page).locator("article.card")).to_be_visible()
             await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
             await _take(page, f"en-{view.scheme}-{view.width}", f"example-{place.replace(': ', '-')}")
             await page.context.close()
