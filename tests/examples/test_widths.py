@@ -85,10 +85,11 @@ async def declined(page: Page, card: Locator) -> int:
     notices = card.locator(".refusal")
     for number in (1, 2, 3):
         button = card.locator("button[value=decline]")
-        await button.evaluate_all(SCROLL)
         # As long as it takes to see the button: it counts from then on, or something covers it.
         async with asyncio.timeout(30):
             while not await card.evaluate_all(IS_ARMED_OR_GONE) and not await page.evaluate("window.covered ?? false"):
+                # Each time: the frame may have grown since, and the button is below the window then.
+                await button.evaluate_all(SCROLL)
                 await page.wait_for_timeout(100)
         if not await card.count():
             # The press before was on its way, and what was pressed after it was refused.
