@@ -12,7 +12,7 @@ import pytest
 from tests.house import House, config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Action, Call, CallState, Era, InputRequest, Json, ReasonCode, RequestState
-from webclient.web.api.serialize import request_shape
+from webclient.web.api.request_shapes import request_shape
 
 pytestmark = pytest.mark.anyio
 
@@ -131,7 +131,7 @@ async def test_a_round_of_more_than_may_come_at_once_is_refused_whole(tmp_path: 
         await rooms.connected("it")
         refused = await rooms.ended(await rooms.call("it", "ask_many", {"n": 20}))
         assert (refused.state, refused.reason_code) == (CallState.FAILED, ReasonCode.RATE_LIMIT)
-        [entry] = [request_shape(await _counted(rooms, 20))]
+        [entry] = [request_shape(await _counted(rooms, 20)).as_json()]
         assert (entry["state"], entry["count"]) == (RequestState.REFUSED, 20)
         assert len(await rooms.pending_requests(await rooms.call("it", "ask_many", {"n": 9}), 9)) == 9
 

@@ -122,7 +122,7 @@ def create_app(
     )
     app.state.services = house
     app.state.start_error = None
-    install_errors(app, as_json=lambda request: dict(api.request_shape(request)))
+    install_errors(app, as_json=lambda request: api.request_shape(request).as_json())
     app.state.identity = who
     app.state.host_sessions = host
     app.state.configuration = Configuration(

@@ -94,7 +94,7 @@ async def _write(store: Store, wanted: AuditFilter, after: int, *, follow: bool)
             await asyncio.sleep(RETRY)
             continue
         if page.entries:
-            sys.stdout.write("".join(dumps(audit_entry_shape(entry)) + "\n" for entry in page.entries))
+            sys.stdout.write("".join(dumps(audit_entry_shape(entry).as_json()) + "\n" for entry in page.entries))
             sys.stdout.flush()
         after = page.last
         if not page.is_more:

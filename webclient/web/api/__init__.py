@@ -1,4 +1,4 @@
-"""The JSON API under `/api/v1`, one module for each resource; `shapes` holds its types.
+"""The JSON API under `/api/v1`, one module for each resource; `*shapes` hold the types that several have.
 
 Promises: additions, but no changes, since other programs rely on it; ids are opaque; values from MCP are passed through
 verbatim; every error is a problem document (RFC 9457); values of a server's headers and environment are never given.
@@ -32,7 +32,7 @@ from webclient.web.api import (
 )
 from webclient.web.api.audit import entry_shape as audit_entry_shape
 from webclient.web.api.description import describe
-from webclient.web.api.serialize import request_shape
+from webclient.web.api.request_shapes import request_shape
 from webclient.web.http import problems
 
 PREFIX = "/api/v1"

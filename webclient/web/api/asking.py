@@ -15,8 +15,8 @@ from webclient.domain.model import EVERYONE, CallContext, CallKind, User
 from webclient.inbox import FLOODS, Asker, Limit, NewRequest, RefusedError
 from webclient.services import Services
 from webclient.web.api.bodies import AskBody, WithdrawBody
+from webclient.web.api.request_shapes import RequestShape
 from webclient.web.api.requests import ReadableDep, is_asker, shape_of
-from webclient.web.api.shapes import RequestShape
 from webclient.web.http import PrincipalDep, ServicesDep, problems
 
 router = APIRouter(prefix="/requests", tags=["requests"])

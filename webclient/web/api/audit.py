@@ -13,14 +13,55 @@ from pydantic import AwareDatetime
 
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import NO_SUBJECT, AuditAction, AuditEntry, AuditFilter
+from webclient.domain.model import NO_SUBJECT, AuditAction, AuditEntry, AuditFilter, Person
 from webclient.services import Services
 from webclient.store import AuditPage
 from webclient.support.standard_json import dumps
-from webclient.web.api.admin_shapes import AuditedUserShape, AuditEntryShape, AuditShape
 from webclient.web.api.history import JsonLines
-from webclient.web.api.serialize import moment
+from webclient.web.api.shapes import Filled, Maybe, Moment, Shape, Verbatim
 from webclient.web.http import AdminDep, PlaceDep, ServicesDep, StreamClientDep, problems
+
+
+class AuditedUserShape(Shape):
+    """The user of an entry, as the last sign-in named them."""
+
+    issuer: str
+    subject: Filled[str] = None
+    name: Filled[str] = None
+    email: Filled[str] = None
+
+
+class AuditEntryShape(Shape):
+    """An entry of the audit trail: who did what to which `object`, when, from which address, by which credential.
+
+    Without `user_id`, no user was signed in, or it was a command (`way` is `command line`). `object` is the ID of a
+    user, server, token or other row. A refused sign-in has the reason as `outcome`, and as `object` how often it was;
+    its `details` name whom the provider has proved. No `details` are secret. `user` is absent if
+    the user was deleted.
+    """
+
+    id: str
+    at: Moment
+    action: AuditAction
+    user_id: Filled[str] = None
+    user: Maybe[AuditedUserShape] = None
+    way: Filled[str] = None
+    address: Filled[str] = None
+    credential: Filled[str] = None
+    object: Filled[str] = None
+    outcome: Filled[str] = None
+    details: Filled[Verbatim] = None
+
+
+class AuditShape(Shape):
+    """A page of the audit trail.
+
+    Newest first, `next` is the cursor (`before`) of the page with older entries, and absent on the last one. With
+    `after`, oldest first, it is always there: pass it as `after` for what comes later.
+    """
+
+    entries: list[AuditEntryShape]
+    next: Maybe[str] = None
 
 
 async def _admins_only(_admin: AdminDep) -> None:
@@ -123,29 +164,18 @@ async def export_audit(services: ServicesDep, wanted: Wanted, after: After = Non
 async def _lines(services: Services, wanted: AuditFilter, after: int) -> AsyncIterator[str]:
     async for page in services.store.audit.all_since(wanted, after):
         for entry in page.entries:
-            yield dumps(entry_shape(entry)) + "\n"
+            yield dumps(entry_shape(entry).as_json()) + "\n"
 
 
 def _shape(page: AuditPage, *, with_next: bool) -> AuditShape:
-    shape: AuditShape = {"entries": [entry_shape(entry) for entry in page.entries]}
-    if with_next:
-        shape["next"] = str(page.last)
-    return shape
+    entries = [entry_shape(entry) for entry in page.entries]
+    return AuditShape(entries=entries, next=str(page.last) if with_next else None)
 
 
 def entry_shape(entry: AuditEntry) -> AuditEntryShape:
     """Return the API's JSON of an entry."""
-    shape: AuditEntryShape = {"id": str(entry.id), "at": moment(entry.at), "action": entry.action}
-    if entry.user is not None:
-        shape["user"] = _user_shape(entry)
-    texts = ("user_id", "way", "address", "credential", "object", "outcome")
-    found = {name: getattr(entry, name) for name in texts if getattr(entry, name)}
-    if entry.details:
-        found["details"] = dict(entry.details)
-    return {**shape, **found}  # type: ignore[typeddict-item]  # the keys that may be missing are NotRequired
+    return AuditEntryShape.of(entry, id=str(entry.id), user=entry.user and _user(entry.user))
 
 
-def _user_shape(entry: AuditEntry) -> AuditedUserShape:
-    assert entry.user is not None  # noqa: S101  (the caller has looked)
-    named = {name: getattr(entry.user, name) for name in ("issuer", "subject", "name", "email")}
-    return {name: text for name, text in named.items() if text and not text.startswith(NO_SUBJECT)}  # type: ignore[return-value]
+def _user(user: Person) -> AuditedUserShape:
+    return AuditedUserShape.of(user, subject="" if user.subject.startswith(NO_SUBJECT) else user.subject)

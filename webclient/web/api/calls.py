@@ -10,9 +10,8 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import CallState, Server
 from webclient.services import Services
 from webclient.web.api.bodies import CallBody, RetryBody
+from webclient.web.api.call_shapes import CallLogShape, CallShape, CallsShape, call_shape
 from webclient.web.api.paging import Before, Fields, read_cursor, wants_results
-from webclient.web.api.serialize import call_shape, log_shape
-from webclient.web.api.shapes import CallLogShape, CallShape, CallsShape
 from webclient.web.http import CallDep, PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, problems
 
 Since = Annotated[
@@ -59,10 +58,7 @@ async def list_calls(
     found, is_more = await services.store.of(principal.user_id).calls.page(
         state=state, server_id=server_id, before=place, limit=limit, with_results=with_results
     )
-    page: CallsShape = {"calls": [call_shape(call) for call in found]}
-    if is_more:
-        page["next"] = found[-1].id
-    return page
+    return CallsShape(calls=[call_shape(call) for call in found], next=found[-1].id if is_more else None)
 
 
 @router.get("/{call_id}", responses=problems(404, 422))
@@ -95,7 +91,7 @@ async def get_call(
 @router.get("/{call_id}/log", responses=problems(404))
 async def get_log(services: ServicesDep, call: CallDep) -> CallLogShape:
     """List the log messages that the server sent during a call."""
-    return log_shape(await services.store.of(call.user_id).logs.get(call.id))
+    return CallLogShape.of(await services.store.of(call.user_id).logs.get(call.id))
 
 
 @router.post("/{call_id}/cancel", responses=problems(404, 409))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from fastapi import APIRouter
-from typing_extensions import TypedDict
 
 from webclient.domain.errors import ForbiddenError
 from webclient.domain.i18n import gettext as _
+from webclient.web.api.shapes import Shape
 from webclient.web.http import ConfigurationDep, PrincipalDep, problems
 
 router = APIRouter(tags=["configuration"], responses=problems(403))
 
 
-class DifferenceShape(TypedDict):
+class DifferenceShape(Shape):
     """The names of entries that were added, changed and removed."""
 
     added: list[str]
@@ -22,7 +20,7 @@ class DifferenceShape(TypedDict):
     removed: list[str]
 
 
-class ReloadedShape(TypedDict):
+class ReloadedShape(Shape):
     """The changes of a reload: MCP servers, and applications that embed this program."""
 
     servers: DifferenceShape
@@ -34,5 +32,4 @@ async def reload(configuration: ConfigurationDep, principal: PrincipalDep) -> Re
     """Read the config file and the embedders file again. A wrong file changes nothing."""
     if not principal.is_admin:
         raise ForbiddenError(_("Only an administrator reloads the configuration."))
-    reloaded = asdict(await configuration.reload())
-    return {"servers": reloaded["servers"], "applications": reloaded["applications"]}
+    return ReloadedShape.of(await configuration.reload())

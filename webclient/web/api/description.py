@@ -5,13 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import FastAPI
-from pydantic import TypeAdapter
+from pydantic import BaseModel
 
-from webclient.domain.model import Json
-from webclient.web.api.shapes import CallShape, ProblemShape, RequestShape, ServerShape
+from webclient.domain.model import Json, ReasonCode
+from webclient.web.api.call_shapes import CallShape
+from webclient.web.api.request_shapes import RequestShape
+from webclient.web.api.server_shapes import ServerShape
 
 _SCHEMAS = "#/components/schemas/{model}"
 _GUESSED = "#/components/schemas/HTTPValidationError"
+
+
+class ProblemShape(BaseModel):
+    """A problem document (RFC 9457). With 422, `errors` by field; with 409 to an answer, the current `request`.
+
+    `reason_code` is the same as `detail` for programs, where there is one.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    reason_code: ReasonCode | None = None
+    errors: dict[str, str] | None = None
+    request: RequestShape | None = None
 
 
 def describe(app: FastAPI) -> None:
@@ -28,8 +45,9 @@ def describe(app: FastAPI) -> None:
 
 def _corrected(description: Json) -> Json:
     schemas = description.setdefault("components", {}).setdefault("schemas", {})
-    for shape in (ProblemShape, ServerShape, CallShape, RequestShape):
-        schema = TypeAdapter(shape).json_schema(ref_template=_SCHEMAS)
+    shapes: tuple[type[BaseModel], ...] = (ProblemShape, ServerShape, CallShape, RequestShape)
+    for shape in shapes:
+        schema = shape.model_json_schema(ref_template=_SCHEMAS, mode="serialization")
         schemas |= schema.pop("$defs", {})
         schemas[shape.__name__] = schema
     for operations in description["paths"].values():

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
-from typing_extensions import TypedDict
 
+from webclient.web.api.shapes import Shape
 from webclient.web.http import HostSessionsDep, problems
 
 router = APIRouter(tags=["sessions"])
@@ -24,7 +24,7 @@ class SessionBody(BaseModel):
     origin: str | None = Field(None, max_length=300)
 
 
-class SessionShape(TypedDict):
+class SessionShape(Shape):
     """A session; its `token` is sent as Bearer until `expires_at`."""
 
     token: str
@@ -32,7 +32,7 @@ class SessionShape(TypedDict):
     expires_at: datetime
 
 
-class EndedShape(TypedDict):
+class EndedShape(Shape):
     """The number of sessions that have ended."""
 
     ended: int
@@ -45,7 +45,7 @@ async def start_session(
     """Exchange a minted token for a session, once; with the Bearer of a session of the same user, renew that one."""
     exchanged = await host.exchange(http_request, body.token, origin=body.origin)
     response.headers.update(exchanged.headers)
-    return {"token": exchanged.token, "user_id": exchanged.user_id, "expires_at": exchanged.ends_at}
+    return SessionShape.of(exchanged, expires_at=exchanged.ends_at)
 
 
 @router.delete("/embed/sessions", responses=problems(403, 404, 422))
@@ -56,5 +56,4 @@ async def end_sessions(
     sid: Annotated[str | None, Query(max_length=255)] = None,
 ) -> EndedShape:
     """End the sessions of a subject, or of one session of the application; Bearer: a token with `embed:admin`."""
-    ended = await host.end(http_request, subject=sub, host_session=sid)
-    return {"ended": ended}
+    return EndedShape(ended=await host.end(http_request, subject=sub, host_session=sid))

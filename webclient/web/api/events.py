@@ -16,8 +16,9 @@ from webclient.store import Changes, fitting
 from webclient.store.live import SIGNALS, Event, Gap, Kind, Subscription
 from webclient.support.standard_json import dumps
 from webclient.support.turns import take_turn
+from webclient.web.api.call_shapes import call_shape
 from webclient.web.api.requests import shape_of
-from webclient.web.api.serialize import call_shape, server_shape
+from webclient.web.api.server_shapes import server_shape
 from webclient.web.http import (
     ALIVE,
     EventStream,
@@ -118,9 +119,10 @@ async def _current(services: Services, user_id: str, events: Sequence[Event]) ->
 
 async def _data(services: Services, changes: Changes, event: Event) -> Any:
     if event.kind == "server" and (server := changes.servers.get(event.subject)):
-        return server_shape(server, services.connections.status(server.key), services.sign_ins.auth_of(server.key))
+        auth = services.sign_ins.auth_of(server.key)
+        return server_shape(server, services.connections.status(server.key), auth).as_json()
     if event.kind == "call" and (call := changes.calls.get(event.subject)):
-        return call_shape(call)
+        return call_shape(call).as_json()
     if event.kind == "request" and (request := changes.requests.get(event.subject)):
-        return await shape_of(services, request)
+        return (await shape_of(services, request)).as_json()
     return {"id": event.subject, "removed": True}

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.domain.model import FollowedResource
-from webclient.web.api.following_shapes import FollowedShape, FollowedShapes
-from webclient.web.api.serialize import moment_text
+from webclient.web.api.shapes import Maybe, Moment, Shape
 from webclient.web.http import ServerDep, ServicesDep, problems
 
 router = APIRouter(prefix="/servers/{server_id}/followed", tags=["servers"])
 
 
+class ResourceUpdateShape(Shape):
+    """A change that the server reported: of the followed resource, or of one below it (`uri`)."""
+
+    at: Moment
+    uri: str
+
+
+class FollowedShape(Shape):
+    """A followed resource with its newest changes, newest first, and the number of those `omitted`.
+
+    `since` is present while the server reports changes, `error` (its words) if it refuses to.
+    """
+
+    uri: str
+    since: Maybe[Moment] = None
+    error: Maybe[str] = None
+    updates: list[ResourceUpdateShape]
+    omitted: int
+
+
+class FollowedShapes(Shape):
+    """The followed resources of a server."""
+
+    followed: list[FollowedShape]
+
+
 @router.get("", responses=problems(404))
 async def list_followed(services: ServicesDep, server: ServerDep) -> FollowedShapes:
     """List the followed resources of a server, with their newest changes first."""
-    return {"followed": [_shape(services.connections.followed(server, uri)) for uri in server.followed]}
-
-
-def _shape(resource: FollowedResource) -> FollowedShape:
-    shape: FollowedShape = {
-        "uri": resource.uri,
-        "updates": [{"at": moment_text(update.at), "uri": update.uri} for update in resource.updates],
-        "omitted": resource.omitted,
-    }
-    if resource.since:
-        shape["since"] = moment_text(resource.since)
-    if resource.error is not None:
-        shape["error"] = resource.error
-    return shape
+    found = [services.connections.followed(server, uri) for uri in server.followed]
+    return FollowedShapes(followed=[FollowedShape.of(each) for each in found])

@@ -8,23 +8,46 @@ from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from starlette.responses import StreamingResponse
 
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import AuditAction, CallState, RequestState, Via
+from webclient.domain.model import AuditAction, Call, CallState, InputRequest, RequestState, Via
 from webclient.services import Services
 from webclient.store import HistoryFilter, day_bounds
 from webclient.support.standard_json import dumps
+from webclient.web.api.call_shapes import CallShape, call_shape
 from webclient.web.api.paging import Fields, wants_results
-from webclient.web.api.serialize import entry_shape
-from webclient.web.api.shapes import HistoryShape
+from webclient.web.api.request_shapes import RequestShape, request_shape
+from webclient.web.api.shapes import Maybe, Shape
 from webclient.web.http import PrincipalDep, ServicesDep, problems, read_history_cursor
 
 router = APIRouter(tags=["history"])
 
 MOST = 100
 """The most entries in one page; each may be megabytes."""
+
+
+class RequestEntryShape(RequestShape):
+    """A settled request in the history."""
+
+    type: Literal["request"]
+
+
+class CallEntryShape(CallShape):
+    """A call that has ended, in the history."""
+
+    type: Literal["call"]
+
+
+HistoryEntryShape = Annotated[RequestEntryShape | CallEntryShape, Field(discriminator="type")]
+
+
+class HistoryShape(Shape):
+    """A page of the history, newest first; `next` is the cursor of the page with older entries."""
+
+    entries: list[HistoryEntryShape]
+    next: Maybe[str] = None
 
 
 class JsonLines(StreamingResponse):
@@ -83,10 +106,9 @@ async def list_history(
     found = await services.store.of(principal.user_id).history.page(
         wanted, before=place, limit=limit, with_results=with_results
     )
-    page: HistoryShape = {"entries": [entry_shape(entry) for entry in found.entries]}
-    if found.next:
-        page["next"] = str(found.next)
-    return page
+    return HistoryShape(
+        entries=[_shape(entry) for entry in found.entries], next=str(found.next) if found.next else None
+    )
 
 
 @router.get("/history.jsonl", response_class=JsonLines, responses=_LINES | problems(422))
@@ -99,4 +121,10 @@ async def export_history(services: ServicesDep, principal: PrincipalDep, wanted:
 
 async def _lines(services: Services, user_id: str, wanted: HistoryFilter) -> AsyncIterator[str]:
     async for entry in services.store.of(user_id).history.all(wanted):
-        yield dumps(entry_shape(entry)) + "\n"
+        yield dumps(_shape(entry).as_json()) + "\n"
+
+
+def _shape(entry: InputRequest | Call) -> RequestEntryShape | CallEntryShape:
+    if isinstance(entry, Call):
+        return CallEntryShape.of(call_shape(entry), type="call")
+    return RequestEntryShape.of(request_shape(entry), type="request")

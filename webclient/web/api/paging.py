@@ -13,7 +13,7 @@ from fastapi import Query
 
 from webclient.domain.errors import InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.web.api.shapes import CallShape
+from webclient.web.api.call_shapes import CallShape
 
 Before = Annotated[str | None, Query(max_length=200, description="The `next` of the previous page, for older entries.")]
 
@@ -43,10 +43,10 @@ async def read_cursor(before: str | None, get: Callable[[str], Awaitable[T]]) ->
 def wants_results(fields: str | None) -> bool:
     """Return whether `fields` names `result`. Raises InvalidInputError for an unknown key."""
     named = {name.strip() for name in (fields or "").split(",") if name.strip()}
-    unknown = sorted(named - CallShape.__annotations__.keys())
+    unknown = sorted(named - CallShape.model_fields.keys())
     if unknown:
         message = _("A call has no field “{name}”. Its fields are: {fields}.").format(
-            name=unknown[0], fields=", ".join(CallShape.__annotations__)
+            name=unknown[0], fields=", ".join(CallShape.model_fields)
         )
         raise InvalidInputError(message, {"fields": message})
     return "result" in named

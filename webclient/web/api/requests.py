@@ -16,8 +16,7 @@ from webclient.services import Services
 from webclient.store import Wanted
 from webclient.web.api.bodies import AnswerBody
 from webclient.web.api.paging import Before, read_cursor
-from webclient.web.api.serialize import request_shape, webhook_shape
-from webclient.web.api.shapes import RequestShape, RequestsShape
+from webclient.web.api.request_shapes import RequestShape, RequestsShape, WebhookShape, request_shape
 from webclient.web.http import PlaceDep, PrincipalDep, RequestDep, ServicesDep, StreamClientDep, problems
 
 router = APIRouter(prefix="/requests", tags=["requests"])
@@ -60,7 +59,7 @@ async def list_requests(
     found, is_more = await services.store.of(principal.user_id).request_lists.page(wanted, limit)
     page = await shapes_of(services, principal.user_id, found)
     if is_more:
-        page["next"] = found[0].id
+        page.next = found[0].id
     return page
 
 
@@ -105,7 +104,7 @@ async def answer_request(body: AnswerBody, services: ServicesDep, request: Reque
     answered = await services.inbox.answer(await check_answer(request, body.action, content, message=body.message))
     shape = await shape_of(services, answered)
     if request.kind == "url" and body.action == "accept":
-        shape["open"] = answered.params["url"]
+        shape.open = answered.params["url"]
     return shape
 
 
@@ -141,7 +140,7 @@ def is_asker(principal: Principal, request: InputRequest) -> bool:
 async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:
     """Return the API's JSON of input requests, with what is known about their links."""
     links = await links_of(services.store, user_id, requests)
-    return {"requests": [request_shape(request, links.get(request.id)) for request in requests]}
+    return RequestsShape(requests=[request_shape(request, links.get(request.id)) for request in requests])
 
 
 async def shape_of(services: Services, request: InputRequest, *, whole: bool = False) -> RequestShape:
@@ -149,5 +148,5 @@ async def shape_of(services: Services, request: InputRequest, *, whole: bool = F
     links = await links_of(services.store, request.user_id, [request])
     shape = request_shape(request, links.get(request.id), whole=whole)
     if whole and (webhook := await services.store.of(request.user_id).answer_webhooks.get(request.id)):
-        shape["webhook"] = webhook_shape(webhook)
+        shape.webhook = WebhookShape.of(webhook)
     return shape

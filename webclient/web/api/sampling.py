@@ -4,21 +4,56 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.sampling.llm import ModelInfo, Prices
 from webclient.web.api.bodies import GenerateBody, SamplingPatch
+from webclient.web.api.request_shapes import RequestShape
 from webclient.web.api.requests import shape_of
-from webclient.web.api.sampling_shapes import ModelShape, ModelsShape, PricesShape, SpentShape
-from webclient.web.api.shapes import RequestShape
+from webclient.web.api.shapes import Shape
 from webclient.web.http import PrincipalDep, RequestDep, ServerDep, ServicesDep, problems
 
 router = APIRouter(tags=["sampling"])
+
+
+class PricesShape(Shape):
+    """Prices per million tokens."""
+
+    input: float
+    output: float
+    currency: str
+
+
+class ModelShape(Shape):
+    """A language model; `host` is where requests go, "" for one inside of this program. The figures are from 0 to 1."""
+
+    id: str
+    label: str
+    name: str
+    host: str
+    intelligence: float
+    speed: float
+    cost: float
+    prices: PricesShape | None
+
+
+class ModelsShape(Shape):
+    """The language models that can answer sampling requests."""
+
+    models: list[ModelShape]
+
+
+class SpentShape(Shape):
+    """The use of models by a server on a day in UTC; `costs` has the sums by currency."""
+
+    day: str
+    requests: int
+    tokens: int
+    costs: dict[str, float]
 
 
 @router.get("/models")
 async def list_models(services: ServicesDep, principal: PrincipalDep) -> ModelsShape:
     """List the language models that can answer sampling requests; without any, the person is the only one."""
     del principal
-    return {"models": [_model(each) for each in services.models.all]}
+    return ModelsShape(models=[ModelShape.of(each) for each in services.models.all])
 
 
 @router.patch("/requests/{request_id}/sampling", responses=problems(400, 404, 409, 413, 415, 422))
@@ -48,22 +83,4 @@ async def stop(services: ServicesDep, request: RequestDep) -> RequestShape:
 @router.get("/servers/{server_id}/sampling", responses=problems(404))
 async def get_spent(services: ServicesDep, server: ServerDep) -> SpentShape:
     """Get the use of models by a server today (UTC), with estimates for running ones."""
-    spent = await services.sampling.spent(server.user_id, server.id)
-    return {"day": spent.day, "requests": spent.requests, "tokens": spent.tokens, "costs": spent.costs}
-
-
-def _model(info: ModelInfo) -> ModelShape:
-    return {
-        "id": info.id,
-        "label": info.label,
-        "name": info.name,
-        "host": info.host,
-        "intelligence": info.intelligence,
-        "speed": info.speed,
-        "cost": info.cost,
-        "prices": _prices(info.prices) if info.prices else None,
-    }
-
-
-def _prices(prices: Prices) -> PricesShape:
-    return {"input": prices.input, "output": prices.output, "currency": prices.currency}
+    return SpentShape.of(await services.sampling.spent(server.user_id, server.id))

@@ -12,20 +12,20 @@ from webclient.domain.model import Catalog, PendingSignIn, Reason, ReasonCode, S
 from webclient.servers.connections import checked_settings
 from webclient.services import Services
 from webclient.web.api.bodies import ServerBody, ServerPatch
+from webclient.web.api.call_shapes import CallLogShape
+from webclient.web.api.request_shapes import RequestsShape
 from webclient.web.api.requests import shapes_of
-from webclient.web.api.serialize import LONGEST_MESSAGE, log_shape, server_shape
-from webclient.web.api.shapes import (
-    CallLogShape,
-    ListShape,
+from webclient.web.api.server_shapes import (
     PromptsShape,
-    RequestsShape,
     ResourcesShape,
     ResourceTemplatesShape,
     ServerShape,
     ServersShape,
     ToolsShape,
+    notes_of,
+    server_shape,
 )
-from webclient.web.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems, shown
+from webclient.web.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems
 
 router = APIRouter(prefix="/servers", tags=["servers"])
 
@@ -42,9 +42,8 @@ CatalogDep = Annotated[Catalog, Depends(_catalog)]
 @router.get("")
 async def list_servers(services: ServicesDep, principal: PrincipalDep) -> ServersShape:
     """List the servers."""
-    return {
-        "servers": [_shape(services, server) for server in await services.store.of(principal.user_id).servers.all()]
-    }
+    found = await services.store.of(principal.user_id).servers.all()
+    return ServersShape(servers=[_shape(services, server) for server in found])
 
 
 @router.post("", status_code=201, dependencies=[MayAddServers], responses=problems(400, 403, 413, 415, 422))
@@ -154,35 +153,31 @@ async def sign_out(services: ServicesDep, server: ServerDep) -> ServerShape:
 @router.get("/{server_id}/tools", responses=problems(404, 409, 422))
 async def list_tools(catalog: CatalogDep) -> ToolsShape:
     """List the tools of a connected server, verbatim."""
-    return {"tools": catalog.tools, **_notes(catalog)}
+    return ToolsShape(tools=catalog.tools, notes=notes_of(catalog))
 
 
 @router.get("/{server_id}/prompts", responses=problems(404, 409, 422))
 async def list_prompts(catalog: CatalogDep) -> PromptsShape:
     """List the prompts of a connected server, verbatim."""
-    return {"prompts": catalog.prompts, **_notes(catalog)}
+    return PromptsShape(prompts=catalog.prompts, notes=notes_of(catalog))
 
 
 @router.get("/{server_id}/resources", responses=problems(404, 409, 422))
 async def list_resources(catalog: CatalogDep) -> ResourcesShape:
     """List the resources of a connected server, verbatim."""
-    return {"resources": catalog.resources, **_notes(catalog)}
+    return ResourcesShape(resources=catalog.resources, notes=notes_of(catalog))
 
 
 @router.get("/{server_id}/resource-templates", responses=problems(404, 409, 422))
 async def list_resource_templates(catalog: CatalogDep) -> ResourceTemplatesShape:
     """List the resource templates of a connected server, verbatim."""
-    return {"resource_templates": catalog.resource_templates, **_notes(catalog)}
+    return ResourceTemplatesShape(resource_templates=catalog.resource_templates, notes=notes_of(catalog))
 
 
 @router.get("/{server_id}/messages", responses=problems(404))
 async def list_messages(services: ServicesDep, server: ServerDep) -> CallLogShape:
     """List the newest log messages of a connected server, oldest first."""
-    return log_shape(services.connections.messages(server))
-
-
-def _notes(catalog: Catalog) -> ListShape:
-    return {"notes": [shown(note, LONGEST_MESSAGE) for note in catalog.notes]} if catalog.notes else {}
+    return CallLogShape.of(services.connections.messages(server))
 
 
 def _shape(services: Services, server: Server) -> ServerShape:

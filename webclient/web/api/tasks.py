@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from webclient.calls import ListedTask
 from webclient.web.api.bodies import TaskBody
-from webclient.web.api.serialize import call_shape, task_shape
-from webclient.web.api.shapes import CallShape
-from webclient.web.api.task_shapes import ListedTaskShape, TasksShape
+from webclient.web.api.call_shapes import CallShape, TaskShape, call_shape
+from webclient.web.api.shapes import Maybe, Shape
 from webclient.web.http import ServerDep, ServicesDep, problems
 
 router = APIRouter(prefix="/servers/{server_id}/tasks", tags=["servers"])
 
 
+class ListedTaskShape(TaskShape):
+    """A task that a server lists; `call_id` is the newest call here that follows it or did."""
+
+    call_id: Maybe[str] = None
+
+
+class TasksShape(Shape):
+    """The tasks of a server."""
+
+    tasks: list[ListedTaskShape]
+
+
 @router.get("", responses=problems(404, 409))
 async def list_tasks(services: ServicesDep, server: ServerDep) -> TasksShape:
     """List the tasks that the server has for the user; 409 if it does not list them."""
-    return {"tasks": [_shape(listed) for listed in await services.server_tasks.list(server)]}
+    listed = await services.server_tasks.list(server)
+    return TasksShape(
+        tasks=[ListedTaskShape.of(each.task, call_id=each.call.id if each.call else None) for each in listed]
+    )
 
 
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
@@ -28,8 +41,3 @@ async def take_up_task(services: ServicesDep, server: ServerDep, body: TaskBody)
     """
     call = await services.server_tasks.take_up(server, body.task_id)
     return call_shape(call, cursor=services.calls.cursor(call.id))
-
-
-def _shape(listed: ListedTask) -> ListedTaskShape:
-    call = {"call_id": listed.call.id} if listed.call else {}
-    return task_shape(listed.task) | call  # type: ignore[return-value]  # the keys that may be missing are NotRequired

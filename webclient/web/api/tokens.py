@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -10,17 +13,42 @@ from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, ProgramToken
 from webclient.web.api.bodies import TokenBody
-from webclient.web.api.program_shapes import TokenShape, TokensShape
-from webclient.web.api.serialize import moment
+from webclient.web.api.shapes import Maybe, Moment, Shape
 from webclient.web.http import PrincipalDep, ServicesDep, problems
 
 router = APIRouter(prefix="/tokens", tags=["tokens"], responses=problems(403))
 
 
+class TokenShape(Shape):
+    """A token of a program. `secret` is the token itself, and only in the answer to its making.
+
+    `hint` are the last characters of it. `muted`: questions of the program are refused. `may_ask` are the other users
+    whom the program may ask.
+    """
+
+    id: str
+    user_id: str
+    label: str
+    scopes: list[Scope]
+    hint: str
+    muted: bool
+    may_ask: Maybe[Literal["everyone"] | list[str]] = None
+    created_at: Moment
+    used_at: Maybe[Moment] = None
+    revoked_at: Maybe[Moment] = None
+    secret: Maybe[str] = None
+
+
+class TokensShape(Shape):
+    """All tokens of a user, newest first, revoked ones as well."""
+
+    tokens: list[TokenShape]
+
+
 @router.get("")
 async def list_tokens(services: ServicesDep, principal: PrincipalDep) -> TokensShape:
     """List the tokens of programs, newest first, without their secrets."""
-    return {"tokens": [token_shape(token) for token in await services.store.of(principal.user_id).tokens.all()]}
+    return tokens_shape(await services.store.of(principal.user_id).tokens.all())
 
 
 @router.post("", status_code=201, responses=problems(400, 404, 409, 413, 415, 422))
@@ -36,7 +64,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
         raise ForbiddenError(_("Only an administrator lets a program ask other users."))
     token, secret = new_token(principal.user_id, body.label, body.scopes, body.other_users)
     await services.store.of(principal.user_id).tokens.add(token, secret)
-    return {**token_shape(token), "secret": secret}
+    return _shape(token, secret)
 
 
 @router.delete("/{token_id}", status_code=204, responses=problems(404))
@@ -46,21 +74,11 @@ async def revoke_token(token_id: str, services: ServicesDep, principal: Principa
     return Response(status_code=204)
 
 
-def token_shape(token: ProgramToken) -> TokenShape:
-    """Return the API's JSON of a token, without its secret."""
-    shape: TokenShape = {
-        "id": token.id,
-        "user_id": token.user_id,
-        "label": token.label,
-        "scopes": [Scope(scope) for scope in token.scopes],
-        "hint": token.hint,
-        "muted": token.muted_at is not None,
-        "created_at": moment(token.created_at),
-    }
-    if token.may_ask:
-        shape["may_ask"] = "everyone" if EVERYONE in token.may_ask else list(token.may_ask)
-    if token.used_at:
-        shape["used_at"] = moment(token.used_at)
-    if token.revoked_at:
-        shape["revoked_at"] = moment(token.revoked_at)
-    return shape
+def tokens_shape(tokens: Sequence[ProgramToken]) -> TokensShape:
+    """Return the API's JSON of tokens, without their secrets."""
+    return TokensShape(tokens=[_shape(token) for token in tokens])
+
+
+def _shape(token: ProgramToken, secret: str | None = None) -> TokenShape:
+    others = "everyone" if EVERYONE in token.may_ask else token.may_ask or None
+    return TokenShape.of(token, muted=token.muted_at is not None, may_ask=others, secret=secret)

@@ -14,23 +14,13 @@ from webclient.auth import Issuers
 from webclient.content.masking import public_transport
 from webclient.domain.errors import InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import OpenSession, Person, Server
+from webclient.domain.model import OpenSession, Person, Role, Server, ServerState
 from webclient.servers.accounts import Account
 from webclient.services import Services
 from webclient.store import UserFilter
-from webclient.web.api.admin_shapes import (
-    AccountShape,
-    AccountsShape,
-    EndedSignInsShape,
-    OpenSignInsShape,
-    SignInShape,
-    UserServerShape,
-    UserServersShape,
-)
 from webclient.web.api.bodies import NewUserBody
-from webclient.web.api.program_shapes import TokensShape
-from webclient.web.api.serialize import moment
-from webclient.web.api.tokens import token_shape
+from webclient.web.api.shapes import Filled, Maybe, Moment, Shape
+from webclient.web.api.tokens import TokensShape, tokens_shape
 from webclient.web.http import AccountDep, AdminDep, ChangeableAccountDep, ServicesDep, problems
 
 
@@ -42,6 +32,85 @@ router = APIRouter(prefix="/users", tags=["users"], dependencies=[Depends(_admin
 
 MOST = 500
 """The most users in one page."""
+
+
+class AccountShape(Shape):
+    """A user, with counts of what is theirs, and nothing of its content.
+
+    `issuer` and `subject` are the names that the user's way of signing in has for them. A user who was added by `email`
+    has no subject until the first sign-in; `awaited` says that there was none yet. `here`: the user has something open,
+    or had a short while ago.
+    """
+
+    id: str
+    issuer: str
+    subject: Filled[str] = None
+    name: Filled[str] = None
+    email: Filled[str] = None
+    role: Role
+    state: Literal["enabled", "disabled"]
+    awaited: bool
+    here: bool
+    servers: int
+    open_calls: int
+    waiting_requests: int
+    created_at: Moment
+    seen_at: Maybe[Moment] = None
+    signed_in_at: Maybe[Moment] = None
+    disabled_at: Maybe[Moment] = None
+
+
+class AccountsShape(Shape):
+    """A page of users in the order in which they first came; `next` is the cursor of the page with later ones."""
+
+    users: list[AccountShape]
+    next: Maybe[str] = None
+
+
+class SignInShape(Shape):
+    """A browser or frame in which a user is signed in; `own` is the one by which this request came."""
+
+    id: str
+    way: str
+    embedder: Filled[str] = None
+    user_agent: Filled[str] = None
+    address: Filled[str] = None
+    own: bool
+    created_at: Maybe[Moment] = None
+    used_at: Maybe[Moment] = None
+    ends_at: Moment
+
+
+class OpenSignInsShape(Shape):
+    """The sign-ins of a user that go on, the last used first."""
+
+    sign_ins: list[SignInShape]
+
+
+class EndedSignInsShape(Shape):
+    """How many sign-ins were ended."""
+
+    ended: int
+
+
+class UserServerShape(Shape):
+    """A server of a user: its label, its address without what may be secret, and its state.
+
+    `configured`: it is one of the config file, and comes back with the next start after it was removed.
+    """
+
+    id: str
+    label: str
+    type: str
+    address: Maybe[str] = None
+    configured: bool
+    state: ServerState
+
+
+class UserServersShape(Shape):
+    """The servers of a user, oldest first."""
+
+    servers: list[UserServerShape]
 
 
 @router.get("", responses=problems(422))
@@ -62,10 +131,7 @@ async def list_users(
     except NotFoundError:
         message = _("Invalid cursor. Pass the `next` value of the previous page.")
         raise InvalidInputError(message, {"after": message}) from None
-    page: AccountsShape = {"users": [account_shape(each) for each in found]}
-    if is_more:
-        page["next"] = found[-1].user.id
-    return page
+    return AccountsShape(users=[_shape(each) for each in found], next=found[-1].user.id if is_more else None)
 
 
 _KNOWN: dict[int | str, dict[str, Any]] = {200: {"model": AccountShape, "description": "The user was known already."}}
@@ -90,27 +156,27 @@ async def add_user(body: NewUserBody, services: ServicesDep, http_request: Reque
     if not is_new:
         response.status_code = 200
     response.headers["Location"] = f"/api/v1/users/{user.id}"
-    return account_shape(await services.accounts.get(user.id))
+    return _shape(await services.accounts.get(user.id))
 
 
 @router.get("/{user_id}")
 async def get_user(account: AccountDep) -> AccountShape:
     """Get a user."""
-    return account_shape(account)
+    return _shape(account)
 
 
 @router.post("/{user_id}/disable", responses=problems(409))
 async def disable_user(services: ServicesDep, account: ChangeableAccountDep) -> AccountShape:
     """Disable a user: end sign-ins, streams and connections, and refuse their requests and programs."""
     await services.accounts.disable(account.user.id)
-    return account_shape(await services.accounts.get(account.user.id))
+    return _shape(await services.accounts.get(account.user.id))
 
 
 @router.post("/{user_id}/enable", responses=problems(409))
 async def enable_user(services: ServicesDep, account: ChangeableAccountDep) -> AccountShape:
     """Let a disabled user sign in again; their programs' tokens are valid again at once."""
     await services.accounts.enable(account.user.id)
-    return account_shape(await services.accounts.get(account.user.id))
+    return _shape(await services.accounts.get(account.user.id))
 
 
 @router.delete("/{user_id}", status_code=204, responses=problems(409))
@@ -123,13 +189,13 @@ async def delete_user(services: ServicesDep, account: ChangeableAccountDep) -> N
 async def list_sign_ins(services: ServicesDep, admin: AdminDep, account: AccountDep) -> OpenSignInsShape:
     """List the browsers and frames in which a user is signed in."""
     found = await services.store.open_sessions.of(account.user.id, admin.session_id)
-    return {"sign_ins": [_sign_in_shape(each) for each in found]}
+    return OpenSignInsShape(sign_ins=[_sign_in_shape(each) for each in found])
 
 
 @router.delete("/{user_id}/sign-ins")
 async def end_all_sign_ins(services: ServicesDep, admin: AdminDep, account: AccountDep) -> EndedSignInsShape:
     """Sign a user out everywhere, but not where this request comes from."""
-    return {"ended": await services.accounts.end_all_sign_ins(account.user.id, admin.session_id)}
+    return EndedSignInsShape(ended=await services.accounts.end_all_sign_ins(account.user.id, admin.session_id))
 
 
 @router.delete("/{user_id}/sign-ins/{session_id}", status_code=204)
@@ -142,7 +208,7 @@ async def end_sign_in(services: ServicesDep, account: AccountDep, session_id: st
 @router.get("/{user_id}/tokens")
 async def list_tokens(services: ServicesDep, account: AccountDep) -> TokensShape:
     """List the tokens of a user's programs, newest first, without their secrets."""
-    return {"tokens": [token_shape(token) for token in await services.store.of(account.user.id).tokens.all()]}
+    return tokens_shape(await services.store.of(account.user.id).tokens.all())
 
 
 @router.delete("/{user_id}/tokens/{token_id}", status_code=204)
@@ -155,7 +221,7 @@ async def revoke_token(services: ServicesDep, account: AccountDep, token_id: str
 async def list_servers(services: ServicesDep, account: AccountDep) -> UserServersShape:
     """List the servers of a user."""
     found = await services.store.of(account.user.id).servers.all()
-    return {"servers": [_server_shape(services, server) for server in found]}
+    return UserServersShape(servers=[_server_shape(services, server) for server in found])
 
 
 @router.delete("/{user_id}/servers/{server_id}", status_code=204)
@@ -164,64 +230,32 @@ async def remove_server(services: ServicesDep, account: AccountDep, server_id: s
     await services.servers.remove(await services.store.of(account.user.id).servers.get(server_id))
 
 
-def account_shape(account: Account) -> AccountShape:
-    """Return the API's JSON of a user."""
+def _shape(account: Account) -> AccountShape:
     user = account.user
-    shape: AccountShape = {
-        "id": user.id,
-        "issuer": user.issuer,
-        "role": user.role,
-        "state": "disabled" if user.disabled_at else "enabled",
-        "awaited": user.is_awaited,
-        "here": account.is_here,
-        "servers": account.servers,
-        "open_calls": account.open_calls,
-        "waiting_requests": account.waiting,
-        "created_at": moment(user.created_at),
-    }
-    if user.known_subject:
-        shape["subject"] = user.known_subject
-    if user.name:
-        shape["name"] = user.name
-    if user.email:
-        shape["email"] = user.email
-    if user.signed_in_at:
-        shape["seen_at"] = moment(user.seen_at)
-        shape["signed_in_at"] = moment(user.signed_in_at)
-    if user.disabled_at:
-        shape["disabled_at"] = moment(user.disabled_at)
-    return shape
+    return AccountShape.of(
+        user,
+        subject=user.known_subject,
+        state="disabled" if user.disabled_at else "enabled",
+        awaited=user.is_awaited,
+        here=account.is_here,
+        servers=account.servers,
+        open_calls=account.open_calls,
+        waiting_requests=account.waiting,
+        seen_at=user.seen_at if user.signed_in_at else None,
+    )
 
 
 def _sign_in_shape(session: OpenSession) -> SignInShape:
-    shape: SignInShape = {
-        "id": session.id,
-        "way": session.way,
-        "own": session.is_own,
-        "ends_at": moment(session.ends_at),
-    }
-    if session.embedder:
-        shape["embedder"] = session.embedder
-    if session.browser.user_agent:
-        shape["user_agent"] = session.browser.user_agent
-    if session.browser.address:
-        shape["address"] = session.browser.address
-    if session.created_at:
-        shape["created_at"] = moment(session.created_at)
-    if session.used_at:
-        shape["used_at"] = moment(session.used_at)
-    return shape
+    browser = session.browser
+    return SignInShape.of(session, own=session.is_own, user_agent=browser.user_agent, address=browser.address)
 
 
 def _server_shape(services: Services, server: Server) -> UserServerShape:
     transport = public_transport(server.transport)
-    shape: UserServerShape = {
-        "id": server.id,
-        "label": server.label,
-        "type": transport["type"],
-        "configured": server.name is not None,
-        "state": services.connections.status(server.key).state,
-    }
-    if "url" in transport:
-        shape["address"] = transport["url"]
-    return shape
+    return UserServerShape.of(
+        server,
+        type=transport["type"],
+        address=transport.get("url"),
+        configured=server.name is not None,
+        state=services.connections.status(server.key).state,
+    )

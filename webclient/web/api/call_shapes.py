@@ -1,0 +1,104 @@
+"""Calls in the API's JSON, with their tasks and log messages."""
+
+from __future__ import annotations
+
+from webclient.domain.model import Call, CallError, CallKind, CallState, TaskStatus, Via
+from webclient.web.api.server_shapes import ErrorShape
+from webclient.web.api.shapes import Filled, Maybe, Moment, Shape, Verbatim, sentence
+
+
+class TaskShape(Shape):
+    """A task as which a call runs at its server, as the server described it last.
+
+    `created_at` and `updated_at` are by the server's clock, `received_at` and `expires_at` by ours; without
+    `expires_at` the server keeps the task for ever. `ttl` and `poll_interval` are milliseconds.
+    """
+
+    id: str
+    status: TaskStatus
+    status_message: Maybe[str] = None
+    created_at: Maybe[Moment] = None
+    updated_at: Maybe[Moment] = None
+    received_at: Moment
+    ttl: Maybe[int] = None
+    expires_at: Maybe[Moment] = None
+    poll_interval: Maybe[int] = None
+
+
+class CallShape(Shape):
+    """A call; `name` is the URI of a resource, `retry_of` the id of the call that this one repeats.
+
+    `result` is the server's, verbatim; lists omit it unless `fields` names it.
+
+    `server_label` is the user's own name for the server at that time, `via` where the call was started.
+    `withheld` names arguments that are no longer stored and are null, `erased_at` is when all were erased.
+    `cursor` is present while the call is open, in the answers to `POST` and to `GET /calls/{call_id}`: the place after
+    the newest change of state, for the `since` of the next long poll.
+    `may_wait` is present while the call may be the one that waits: the server does not say which of several calls
+    is asking. Such a request has this call among its `possible_calls`.
+    `task` is present if the call runs, or ran, as a task.
+    """
+
+    id: str
+    server_id: str
+    server_label: str
+    kind: CallKind
+    name: str
+    arguments: Verbatim | None
+    state: CallState
+    cursor: Maybe[str] = None
+    round: int
+    may_wait: Filled[bool] = None
+    progress: Maybe[Verbatim] = None
+    task: Maybe[TaskShape] = None
+    result: Maybe[Verbatim] = None
+    error: Maybe[ErrorShape] = None
+    retry_of: Maybe[str] = None
+    via: Via
+    withheld: Filled[list[str]] = None
+    erased_at: Maybe[Moment] = None
+    created_at: Moment
+    updated_at: Moment
+
+
+class CallsShape(Shape):
+    """A page of calls, newest first; `next` is the cursor of the page with older ones."""
+
+    calls: list[CallShape]
+    next: Maybe[str] = None
+
+
+class LogEntryShape(Shape):
+    """A log message from a server; `shared` if it came during several calls and may belong to any of them."""
+
+    at: Moment
+    level: str
+    logger: Filled[str] = None
+    text: str
+    shared: Filled[bool] = None
+
+
+class CallLogShape(Shape):
+    """The newest log messages of a call, oldest first, and the number of older ones that were not stored."""
+
+    entries: list[LogEntryShape]
+    omitted: int
+
+
+def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
+    """Return the API's JSON of a call; `cursor` is the place for the next long poll of an open one."""
+    is_open = not call.state.ended
+    return CallShape.of(
+        call,
+        cursor=cursor if is_open else None,
+        may_wait=call.may_wait and is_open,
+        error=call.error and _error(call.error),
+        withheld=call.gone,
+    )
+
+
+def _error(error: CallError) -> ErrorShape:
+    if error.reason is None:
+        # What the server said itself travels verbatim.
+        return ErrorShape.of(error, message=error.message or "")
+    return ErrorShape.of(error, message=sentence(error.reason), reason_code=error.reason.code, said=error.message)
