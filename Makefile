@@ -35,7 +35,7 @@ CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
-.PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots check style types messages \
+.PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots reasons check style types messages \
 	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -83,6 +83,9 @@ conformance: $(VENV)/.dev $(CONFORMANCE) ## Run the official conformance suite, 
 screenshots: $(VENV)/.dev build/examples/chainlit/.installed ## Take a picture of every page into docs/screenshots
 	$(BIN)/python -m tests.screenshots $(ARGS)
 	$(BIN)/python -m tests.screenshots.chat_app
+
+reasons: $(VENV)/.dev ## Write docs/reasons.md from the codes and their sentences
+	$(BIN)/python -m scripts.reasons
 
 check: style types
 

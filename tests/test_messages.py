@@ -16,7 +16,7 @@ from webclient.domain.languages import catalog_of
 from webclient.support.paths import STATIC, TEMPLATES
 
 ROOMS = (
-    "auth", "calls", "content/forms", "content/links", "content/secrets", "domain/reasons", "inbox",
+    "auth", "calls", "content/forms", "content/links", "content/secrets", "domain", "inbox",
     "servers/config_file", "servers/connections", "settings", "store/live", "web/api", "web/http", "web/pages",
 )  # fmt: skip
 """Rooms that make sentences for people; the others make reasons."""

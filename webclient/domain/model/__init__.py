@@ -30,7 +30,7 @@ from webclient.domain.model.notice import (
     WaitingRequest,
 )
 from webclient.domain.model.program_token import EVERYONE, MutedProgram, ProgramToken, asker_id_of
-from webclient.domain.model.reason import TEMPORARY, Param, Reason, ReasonCode
+from webclient.domain.model.reason import TEMPORARY, Param, Plural, Reason, ReasonCode, Sentence
 from webclient.domain.model.request import (
     CHANGEABLE,
     EXCERPT,
@@ -144,6 +144,7 @@ __all__ = [
     "Param",
     "PendingSignIn",
     "Person",
+    "Plural",
     "ProgramToken",
     "QuietHours",
     "Reason",
@@ -158,6 +159,7 @@ __all__ = [
     "Sampling",
     "SamplingRule",
     "SavedSession",
+    "Sentence",
     "Server",
     "ServerKey",
     "ServerRequest",

@@ -1,4 +1,8 @@
-"""Renders reasons as sentences, and finds the codes whose sentences contain a searched word."""
+"""Sentences for reasons: one for each code, rendered when it is shown, in the language of the reader.
+
+Nothing else makes such sentences, stores them or compares them; `docs/reasons.md` lists them. Also finds the codes
+whose sentences contain a searched word.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +12,23 @@ from datetime import timedelta
 from string import Formatter
 
 from webclient.domain.durations import duration
-from webclient.domain.i18n import gettext, ngettext, sentences
-from webclient.domain.model import CallError, ConnectionFault, Param, Reason, ReasonCode
-from webclient.domain.reasons import calls, catalogs, connections, models, requests, samplings, sign_ins, storage, tasks
-from webclient.domain.reasons.plural import Plural, Sentence
+from webclient.domain.i18n import N_, gettext, ngettext, sentences
+from webclient.domain.model import CallError, ConnectionFault, Param, Plural, Reason, ReasonCode, Sentence
 
-SENTENCES: Mapping[ReasonCode, Sentence] = {
-    **requests.REFUSED,
-    **requests.ENDED,
-    **requests.LINKS,
-    **calls.FAILED,
-    **calls.NOTED,
-    **tasks.ENDED,
-    **connections.FAILED,
-    **connections.HTTP,
-    **catalogs.OMITTED,
-    **catalogs.NAMED,
-    **storage.FAILED,
-    **sign_ins.FAILED,
-    **models.CHOSEN,
-    **models.FAILED,
-    **samplings.FAILED,
+LISTS: Mapping[str, str] = {
+    "tools": N_("Tools"),
+    "prompts": N_("Prompts"),
+    "resources": N_("Resources"),
+    "resourceTemplates": N_("Resource templates"),
 }
+"""The words for the parameter `list`, which is MCP's own name of a list."""
 
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
 
 
 def sentence(reason: Reason) -> str:
     """Return the sentence of a reason in the language of the context; a server's words in it are unchanged."""
-    return _pattern(SENTENCES[reason.code], reason.params).format_map(_shown(reason.params))
+    return _pattern(reason.code.sentence, reason.params).format_map(_shown(reason.params))
 
 
 def message(error: CallError | ConnectionFault) -> str:
@@ -49,7 +41,7 @@ def message(error: CallError | ConnectionFault) -> str:
 
 def parameters(code: ReasonCode) -> frozenset[str]:
     """Return the names of the parameters that reasons with this code have."""
-    pattern = SENTENCES[code]
+    pattern = code.sentence
     text = pattern if isinstance(pattern, str) else pattern.one + pattern.many
     return frozenset(name for _text, name, _spec, _conversion in Formatter().parse(text) if name)
 
@@ -57,7 +49,7 @@ def parameters(code: ReasonCode) -> frozenset[str]:
 def codes_saying(word: str) -> list[ReasonCode]:
     """Return the codes whose sentences in the context's language contain `word`, ignoring case."""
     wanted = word.casefold()
-    return [code for code, pattern in SENTENCES.items() if wanted in _fixed(pattern)]
+    return [code for code in ReasonCode if wanted in _fixed(code.sentence)]
 
 
 def words_of(reason: Reason | None) -> list[str]:
@@ -80,6 +72,6 @@ def _shown(params: Mapping[str, Param]) -> Mapping[str, Param]:
     shown = dict(params)
     if "duration" in params:
         shown["duration"] = duration(timedelta(seconds=float(params["duration"])))
-    if (name := params.get("list")) in catalogs.LISTS:
-        shown["list"] = gettext(catalogs.LISTS[str(name)])
+    if (name := params.get("list")) in LISTS:
+        shown["list"] = gettext(LISTS[str(name)])
     return shown
