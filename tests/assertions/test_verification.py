@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.assertions.signing import AWS, CLOUDFLARE, GOOGLE, ISSUERS, SigningProxy, signing_proxy, written
-from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
+from webclient.auth.assertions import AssertionRefusedError, Assertions
+from webclient.auth.jwt import JwtFault
 from webclient.domain.model import Json
 from webclient.settings.assertions import AssertionKind
 
@@ -70,29 +71,29 @@ async def test_an_unverified_email_counts_for_nothing(proxy: SigningProxy, asser
 
 PAST, FUTURE = -60, 300
 
-WRONG: dict[str, tuple[Json, Json, AssertionCode, set[AssertionKind]]] = {
-    "expired": ({"exp": PAST}, {}, AssertionCode.EXPIRED, set(KINDS)),
-    "expired by its header": ({}, {"exp": PAST}, AssertionCode.EXPIRED, {AWS}),
-    "header without end": ({}, {"exp": None}, AssertionCode.MISSING_CLAIM, {AWS}),
-    "header with a word as end": ({}, {"exp": "soon"}, AssertionCode.MALFORMED, {AWS}),
-    "far future": ({"iat": FUTURE}, {}, AssertionCode.NOT_YET_VALID, set(KINDS)),
-    "not yet": ({"nbf": FUTURE}, {}, AssertionCode.NOT_YET_VALID, set(KINDS)),
-    "other issuer": ({"iss": "https://evil.example"}, {}, AssertionCode.WRONG_ISSUER, set(KINDS)),
-    "other issuer in the header": ({}, {"iss": "https://evil.example"}, AssertionCode.WRONG_ISSUER, {AWS}),
-    "issuer that is a list": ({"iss": ["https://corp.example"]}, {}, AssertionCode.WRONG_ISSUER, set(KINDS)),
-    "other audience": ({"aud": "another"}, {}, AssertionCode.WRONG_AUDIENCE, {CLOUDFLARE, GOOGLE}),
-    "other client": ({}, {"client": "another"}, AssertionCode.WRONG_AUDIENCE, {AWS}),
-    "other signer": ({}, {"signer": "arn:aws:evil"}, AssertionCode.WRONG_SIGNER, {AWS}),
-    "no signer": ({}, {"signer": None}, AssertionCode.MISSING_CLAIM, {AWS}),
-    "no audience": ({"aud": None}, {}, AssertionCode.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
-    "no issuer": ({"iss": None}, {}, AssertionCode.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
-    "no end": ({"exp": None}, {}, AssertionCode.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
-    "no issue time": ({"iat": None}, {}, AssertionCode.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
-    "no subject": ({"sub": None}, {}, AssertionCode.MISSING_CLAIM, set(KINDS)),
-    "service token": ({"sub": ""}, {}, AssertionCode.NO_USER, set(KINDS)),
-    "unknown key": ({}, {"kid": "22222222-bbbb"}, AssertionCode.UNKNOWN_KEY, set(KINDS)),
-    "no key": ({}, {"kid": None}, AssertionCode.UNKNOWN_KEY, set(KINDS)),
-    "key elsewhere": ({}, {"kid": "../keys"}, AssertionCode.UNKNOWN_KEY, set(KINDS)),
+WRONG: dict[str, tuple[Json, Json, JwtFault, set[AssertionKind]]] = {
+    "expired": ({"exp": PAST}, {}, JwtFault.EXPIRED, set(KINDS)),
+    "expired by its header": ({}, {"exp": PAST}, JwtFault.EXPIRED, {AWS}),
+    "header without end": ({}, {"exp": None}, JwtFault.MISSING_CLAIM, {AWS}),
+    "header with a word as end": ({}, {"exp": "soon"}, JwtFault.MALFORMED, {AWS}),
+    "far future": ({"iat": FUTURE}, {}, JwtFault.NOT_YET_VALID, set(KINDS)),
+    "not yet": ({"nbf": FUTURE}, {}, JwtFault.NOT_YET_VALID, set(KINDS)),
+    "other issuer": ({"iss": "https://evil.example"}, {}, JwtFault.WRONG_ISSUER, set(KINDS)),
+    "other issuer in the header": ({}, {"iss": "https://evil.example"}, JwtFault.WRONG_ISSUER, {AWS}),
+    "issuer that is a list": ({"iss": ["https://corp.example"]}, {}, JwtFault.WRONG_ISSUER, set(KINDS)),
+    "other audience": ({"aud": "another"}, {}, JwtFault.WRONG_AUDIENCE, {CLOUDFLARE, GOOGLE}),
+    "other client": ({}, {"client": "another"}, JwtFault.WRONG_AUDIENCE, {AWS}),
+    "other signer": ({}, {"signer": "arn:aws:evil"}, JwtFault.WRONG_SIGNER, {AWS}),
+    "no signer": ({}, {"signer": None}, JwtFault.MISSING_CLAIM, {AWS}),
+    "no audience": ({"aud": None}, {}, JwtFault.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
+    "no issuer": ({"iss": None}, {}, JwtFault.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
+    "no end": ({"exp": None}, {}, JwtFault.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
+    "no issue time": ({"iat": None}, {}, JwtFault.MISSING_CLAIM, {CLOUDFLARE, GOOGLE}),
+    "no subject": ({"sub": None}, {}, JwtFault.MISSING_CLAIM, set(KINDS)),
+    "service token": ({"sub": ""}, {}, JwtFault.NO_USER, set(KINDS)),
+    "unknown key": ({}, {"kid": "22222222-bbbb"}, JwtFault.UNKNOWN_KEY, set(KINDS)),
+    "no key": ({}, {"kid": None}, JwtFault.UNKNOWN_KEY, set(KINDS)),
+    "key elsewhere": ({}, {"kid": "../keys"}, JwtFault.UNKNOWN_KEY, set(KINDS)),
 }
 
 
@@ -109,7 +110,7 @@ async def test_a_wrong_assertion_is_refused(name: str, proxy: SigningProxy, asse
 
 @pytest.mark.parametrize("text", ["", "x", "a.b.c", "é.é.é", "a" * 20_000])
 async def test_malformed_text_is_refused(text: str, assertions: Assertions) -> None:
-    assert (await refusal(assertions, text)).code is AssertionCode.MALFORMED
+    assert (await refusal(assertions, text)).code is JwtFault.MALFORMED
 
 
 @pytest.mark.parametrize("algorithm", ["none", "None", "HS256", "RS512", ""])
@@ -123,23 +124,23 @@ async def test_an_assertion_cannot_choose_its_algorithm(
     token = proxy.signed({"alg": algorithm}) if key == "" else proxy.signed({"alg": algorithm}, key=key)
     unsigned = token.rpartition(".")[0] + "."
     for each in (token, unsigned):
-        assert (await refusal(assertions, each)).code is AssertionCode.WRONG_ALGORITHM
+        assert (await refusal(assertions, each)).code is JwtFault.WRONG_ALGORITHM
 
 
 async def test_the_signature_of_another_is_refused(proxy: SigningProxy, assertions: Assertions) -> None:
     other = SigningProxy(proxy.kind, proxy.folder, "")
     other.publish = lambda: None  # type: ignore[method-assign]
     other.add_key("11111111-aaaa")
-    assert (await refusal(assertions, other.signed())).code is AssertionCode.WRONG_SIGNATURE
+    assert (await refusal(assertions, other.signed())).code is JwtFault.WRONG_SIGNATURE
     unsigned = proxy.signed().rpartition(".")[0] + "."
-    assert (await refusal(assertions, unsigned)).code is AssertionCode.WRONG_SIGNATURE
+    assert (await refusal(assertions, unsigned)).code is JwtFault.WRONG_SIGNATURE
 
 
 @pytest.mark.parametrize("proxy", [CLOUDFLARE], indirect=True)
 async def test_a_key_of_another_kind_is_refused(proxy: SigningProxy, assertions: Assertions) -> None:
     header = {"alg": "ES256", "kid": "11111111-aaaa"}
     token = written(header, proxy.claims(), ec.generate_private_key(ec.SECP256R1()))
-    assert (await refusal(assertions, token)).code is AssertionCode.WRONG_ALGORITHM
+    assert (await refusal(assertions, token)).code is JwtFault.WRONG_ALGORITHM
 
 
 @pytest.mark.parametrize("seconds", [8, -8])
@@ -162,7 +163,7 @@ async def test_a_new_key_counts_and_keys_outlive_their_server(kind: AssertionKin
             # Each of its keys has an address of its own, so a new one is found at once.
             assert await first.verify(proxy.signed())
         else:
-            assert (await refusal(first, proxy.signed())).code is AssertionCode.UNKNOWN_KEY
+            assert (await refusal(first, proxy.signed())).code is JwtFault.UNKNOWN_KEY
         assert await Assertions(proxy.loaded(tmp_path)).verify(proxy.signed())
         old, new = proxy.signed({"kid": "11111111-aaaa"}, key=proxy.keys["11111111-aaaa"]), proxy.signed()
         second = Assertions(proxy.loaded(tmp_path))
@@ -171,7 +172,7 @@ async def test_a_new_key_counts_and_keys_outlive_their_server(kind: AssertionKin
     assert await first.verify(old)
     assert await second.verify(new)
     found = await refusal(unreachable, new)
-    assert (found.code, found.status) == (AssertionCode.KEYS_UNREACHABLE, 503)
+    assert (found.code, found.status) == (JwtFault.KEYS_UNREACHABLE, 503)
 
 
 async def test_invented_keys_do_not_make_us_ask_without_end(proxy: SigningProxy, assertions: Assertions) -> None:

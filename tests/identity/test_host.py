@@ -14,8 +14,9 @@ from starlette.testclient import TestClient
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, embedder, minted
 from webclient.auth import InvalidCredentialError, Principal, PrincipalKind, Refusal, Refusals, Scope, Users, host
-from webclient.auth.embedders import LEEWAY, Embedder, Embedders, TokenCode, TokenRefusedError
+from webclient.auth.embedders import Embedder, Embedders, TokenRefusedError
 from webclient.auth.host import HostBearer, HostSessions
+from webclient.auth.jwt import LEEWAY, JwtFault
 from webclient.domain.model import ACTING, Actor, AuditAction, Json
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
@@ -317,7 +318,7 @@ async def test_a_used_token_is_remembered_while_it_is_accepted(store: Store) -> 
     await sessions.exchange(a_request(), token)
     with pytest.raises(TokenRefusedError) as refused:
         await sessions.exchange(a_request(), token)
-    assert refused.value.code is TokenCode.REPLAYED
+    assert refused.value.code is JwtFault.REPLAYED
 
 
 @pytest.mark.anyio

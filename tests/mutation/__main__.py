@@ -20,7 +20,7 @@ _STORE += [
 
 ROOMS: dict[str, tuple[str, Sequence[str]]] = {
     "identity": ("webclient/auth", ["tests/identity", "tests/http/security/test_auth.py"]),
-    "assertions": ("webclient/auth/assertions", ["tests/assertions"]),
+    "assertions": ("webclient/auth/assertions.py", ["tests/assertions"]),
     "embedders": ("webclient/auth/embedders", ["tests/embedders"]),
     "security": ("webclient/web/http/security", ["tests/http/security", "tests/identity/test_host.py"]),
     "requests": ("webclient/store/requests/requests.py", _STORE),

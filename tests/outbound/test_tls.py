@@ -21,7 +21,8 @@ from tests.mcp_servers.proxy import proxied
 from tests.models.asking import request, user
 from tests.private_authority import PrivateAuthority, answering
 from tests.served import served
-from webclient.auth.assertions import AssertionCode, AssertionRefusedError, Assertions
+from webclient.auth.assertions import AssertionRefusedError, Assertions
+from webclient.auth.jwt import JwtFault
 from webclient.domain.model import LOCAL_USER, NoticeSettings, NoticeTarget, ReasonCode, Server, ServerState, TargetKind
 from webclient.network import CheckedTransport, GuardedTransport, Poster, Zone, networks_of, tls_context
 from webclient.network.webhooks import Webhook, Webhooks, new_secret
@@ -235,7 +236,7 @@ async def test_keys_of_a_proxy_are_fetched_only_with_the_setting(
             return
         with pytest.raises(AssertionRefusedError) as error:
             await Assertions(loaded).verify(proxy.signed())
-    assert error.value.code is AssertionCode.KEYS_UNREACHABLE
+    assert error.value.code is JwtFault.KEYS_UNREACHABLE
     assert "--ca-file" in caplog.text
 
 

@@ -17,8 +17,7 @@ from tests.mcp_servers import running
 from tests.two_users import MARK, TwoUsers, two_users
 from tests.walkers import ADA, embedders_file
 from webclient.auth import Scope, new_token
-from webclient.auth.assertions import AssertionCode
-from webclient.auth.embedders import TokenCode
+from webclient.auth.jwt import JwtFault
 from webclient.domain.model import (
     Actor,
     AuditAction,
@@ -285,7 +284,7 @@ async def test_refused_sign_ins_are_in_the_trail(users: TwoUsers) -> None:
         ("proxy", "forbidden_header", "", "10.1.2.3"),
         ("local", "wrong_token", "", "10.1.2.3"),
     ]
-    codes = {code.value for kind in (AssertionCode, TokenCode) for code in kind}
+    codes = {code.value for code in JwtFault}
     assert codes <= refusal_words().keys()
     page = (await get(users, "root", "/admin/audit"))[1]
     assert refusal_words()["disabled_user"] in page

@@ -7,8 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from webclient.auth.signing_keys import PAUSE, PemKeys
-from webclient.auth.signing_keys.pem_keys import MOST_KEYS, MOST_NEW
+from webclient.auth.signing_keys import MOST_KEYS, MOST_NEW, PAUSE, PemKeys
 
 pytestmark = pytest.mark.anyio
 

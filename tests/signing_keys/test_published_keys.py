@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from tests.embedders.minting import Publisher
-from webclient.auth.signing_keys.published_keys import FRESH, PAUSE, PublishedKeys
+from webclient.auth.signing_keys import FRESH, PAUSE, PublishedKeys
 
 pytestmark = pytest.mark.anyio
 

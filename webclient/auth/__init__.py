@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from webclient.auth.assertions import ASSERTION_HEADERS
 from webclient.auth.backchannel import BackchannelLogout
 from webclient.auth.credentials import bearer_token, same_secret
 from webclient.auth.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
@@ -23,6 +24,7 @@ from webclient.auth.proxy_assertion import ProxyAssertion
 from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.session_cookie import SessionCookie
+from webclient.auth.signing_keys import key_client
 from webclient.auth.tokens import Tokens, TokensOfPrograms, new_token
 from webclient.auth.users import Users, UserTable
 from webclient.auth.way import (
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from webclient.auth.oidc_provider import BegunFlows, Provider
 
 __all__ = [
+    "ASSERTION_HEADERS",
     "BACKCHANNEL_PATH",
     "BEGIN_PATH",
     "CALLBACK_PATH",
@@ -75,6 +78,7 @@ __all__ = [
     "address_of",
     "bearer_token",
     "build",
+    "key_client",
     "new_token",
     "same_secret",
     "scopes_of",

@@ -18,7 +18,8 @@ from time import monotonic
 from starlette.requests import HTTPConnection
 
 from webclient.auth.credentials import bearer_token, browser_of
-from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenCode, TokenRefusedError
+from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenRefusedError
+from webclient.auth.jwt import JwtFault
 from webclient.auth.over_https import is_over_https
 from webclient.auth.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.auth.refusals import Refusal, Refusals, address_of
@@ -139,11 +140,11 @@ class HostSessions:
 
     async def _begin(self, connection: HTTPConnection, minted: MintedToken, person: Person) -> Exchanged:
         if not minted.scopes & _SCOPES.keys():
-            raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+            raise TokenRefusedError(JwtFault.WRONG_SCOPE)
         try:
             user = await self._users.recognise(person)
         except InvalidCredentialError:
-            raise TokenRefusedError(TokenCode.DISABLED_USER) from None
+            raise TokenRefusedError(JwtFault.DISABLED_USER) from None
         ends_at = minted.expires_at + GRACE
         current = _own_bearer(connection)
         session_id = await self._sessions.exchange(
@@ -163,7 +164,7 @@ class HostSessions:
             browser=browser_of(connection),
         )
         if session_id is None:
-            raise TokenRefusedError(TokenCode.REPLAYED)
+            raise TokenRefusedError(JwtFault.REPLAYED)
         if session_id == current:
             self._note_renewal(session_id)
         return Exchanged(
@@ -175,9 +176,9 @@ class HostSessions:
         async with self._audited(connection):
             minted = await self._embedders.verify(bearer_token(connection) or "")
             if MANAGE not in minted.scopes:
-                raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+                raise TokenRefusedError(JwtFault.WRONG_SCOPE)
             if not await self._used_tokens.use(minted.embedder, minted.token_id, _forgotten_at(minted)):
-                raise TokenRefusedError(TokenCode.REPLAYED)
+                raise TokenRefusedError(JwtFault.REPLAYED)
         return await self._sessions.end(minted.embedder, subject=subject, host_session=host_session)
 
     @asynccontextmanager

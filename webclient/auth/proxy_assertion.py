@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
-from webclient.auth.assertions import HEADERS, Assertions
+from webclient.auth.assertions import ASSERTION_HEADERS, Assertions
 from webclient.auth.principal import Principal, user_principal
 from webclient.auth.proxy_header import PROXY, TRUSTED_PEER
 from webclient.auth.users import Users
@@ -21,7 +21,7 @@ class ProxyAssertion:
     name = PROXY
 
     def __init__(self, settings: Settings, users: Users) -> None:
-        self._header = HEADERS[settings.auth_jwt] if settings.auth_jwt else ""
+        self._header = ASSERTION_HEADERS[settings.auth_jwt] if settings.auth_jwt else ""
         self._trusts_addresses = bool(settings.trusted_proxies)
         self._assertions = Assertions(settings)
         self._users = users

@@ -26,10 +26,10 @@ from webclient.auth import (
     Users,
     Way,
     address_of,
+    key_client,
 )
 from webclient.auth import oidc_provider as oidc
 from webclient.auth.embedders import Embedders, read_embedders
-from webclient.auth.signing_keys import key_client
 from webclient.domain.errors import WebclientError
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration

@@ -7,22 +7,18 @@ the old ones. That each token is used once is up to the store of its ids.
 
 from __future__ import annotations
 
-from webclient.auth.embedders.embedder import AUDIENCE, MANAGE, SCOPES, Embedder
+from webclient.auth.embedders.embedder import AUDIENCE, MANAGE, SCOPES, Embedder, MintedToken
 from webclient.auth.embedders.embedders_file import read_embedders
-from webclient.auth.embedders.minted_token import MintedToken
-from webclient.auth.embedders.refusals import TokenCode, TokenRefusedError
-from webclient.auth.embedders.verification import LEEWAY, LONGEST_LIFE, Embedders
+from webclient.auth.embedders.verification import LONGEST_LIFE, Embedders, TokenRefusedError
 
 __all__ = [
     "AUDIENCE",
-    "LEEWAY",
     "LONGEST_LIFE",
     "MANAGE",
     "SCOPES",
     "Embedder",
     "Embedders",
     "MintedToken",
-    "TokenCode",
     "TokenRefusedError",
     "read_embedders",
 ]

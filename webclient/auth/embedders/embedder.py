@@ -1,8 +1,9 @@
-"""An embedding application: who it is, which origins it has, what its users may do, and how its tokens are signed."""
+"""An embedding application: its origins, what its users may do, how its tokens are signed, and what one says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 AUDIENCE = "mcp-inbox"
 """The audience of every minted token."""
@@ -31,3 +32,22 @@ class Embedder:
     may: frozenset[str]
     secret: str | None = field(default=None, repr=False)
     jwks_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintedToken:
+    """The claims of a verified token; `token_id` must be taken once, until `expires_at`.
+
+    `subject` is the embedder's own name for the person, and means something together with `issuer` only.
+    """
+
+    embedder: str
+    issuer: str
+    subject: str
+    token_id: str
+    origin: str
+    scopes: frozenset[str]
+    expires_at: datetime
+    name: str | None = None
+    session: str | None = None
+    """The embedder's own name for its session with the person (`sid`), by which it can end ours."""

@@ -1,26 +1,22 @@
-"""Verifies minted tokens: signature, issuer, audience, times, origin and scope.
+"""Verifies minted tokens: issuer, audience, times, origin and scope.
 
-PyJWT checks signature, `iss`, `aud`, `exp` and `iat`. The rest is checked here: it neither bounds the life of a token
-nor knows origins. The algorithm comes from the embedder's key, so a token cannot choose it (RFC 8725 section 3.1).
+What `auth.jwt` does not check is checked here: how long a token lives, and the origin. The algorithm comes from the
+embedder's key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import httpx2
-import jwt
 from jwt import PyJWK
 
-from webclient.auth.embedders.embedder import AUDIENCE, SCOPES, Embedder
-from webclient.auth.embedders.minted_token import MintedToken
-from webclient.auth.embedders.refusals import TokenCode, TokenRefusedError
+from webclient.auth.embedders.embedder import AUDIENCE, SCOPES, Embedder, MintedToken
+from webclient.auth.jwt import LONGEST_NAME, JwtFault, JwtRefusedError, is_name, read_header, read_issuer, verify
 from webclient.auth.signing_keys import PublishedKeys, key_client
-
-LEEWAY = 10
-"""Seconds by which two clocks may differ."""
+from webclient.domain.i18n import N_
+from webclient.domain.model import Json
 
 LONGEST_LIFE = 300
 """Seconds from `iat` to `exp`."""
@@ -28,20 +24,31 @@ LONGEST_LIFE = 300
 LARGEST = 8192
 """Characters of a token."""
 
-LONGEST_TEXT = 255
-"""Characters of a subject or an id: they become values of indexed columns."""
-
 REQUIRED = ("iss", "sub", "aud", "iat", "exp", "jti", "origin", "scope")
 
-_REFUSALS: Sequence[tuple[type[jwt.PyJWTError], TokenCode]] = (
-    (jwt.ExpiredSignatureError, TokenCode.EXPIRED),
-    (jwt.ImmatureSignatureError, TokenCode.NOT_YET_VALID),
-    (jwt.InvalidAudienceError, TokenCode.WRONG_AUDIENCE),
-    (jwt.InvalidIssuerError, TokenCode.UNKNOWN_ISSUER),
-    (jwt.InvalidSignatureError, TokenCode.WRONG_SIGNATURE),
-    (jwt.InvalidAlgorithmError, TokenCode.WRONG_ALGORITHM),
-    (jwt.InvalidKeyError, TokenCode.WRONG_ALGORITHM),
-)
+
+class TokenRefusedError(JwtRefusedError):
+    """A minted token is not accepted."""
+
+    sentences = {  # noqa: RUF012  (declared by the class above)
+        JwtFault.MALFORMED: N_("The token is malformed: it must be a JWT, with claims of the right types."),
+        JwtFault.UNKNOWN_ISSUER: N_("The issuer of the token is unknown: “iss” must be that of the embedders file."),
+        JwtFault.WRONG_ALGORITHM: N_(
+            "The algorithm of the token is not accepted: use HS256 with a secret, or EdDSA, ES256 or RS256 with "
+            "published keys."
+        ),
+        JwtFault.UNKNOWN_KEY: N_("The key of the token is unknown: “kid” must name one of the published keys."),
+        JwtFault.WRONG_SIGNATURE: N_("The signature of the token is wrong: check the secret or the key."),
+        JwtFault.MISSING_CLAIM: N_("The token has no claim “{claim}”."),
+        JwtFault.WRONG_AUDIENCE: N_("The token is meant for another audience: “aud” must be “mcp-inbox”."),
+        JwtFault.WRONG_ORIGIN: N_("The origin of the token is not one of its embedder, or not that of this page."),
+        JwtFault.WRONG_SCOPE: N_("The token asks for a scope that its embedder may not give."),
+        JwtFault.NOT_YET_VALID: N_("The token is from the future: compare the clocks of both machines."),
+        JwtFault.EXPIRED: N_("The token has expired: mint a new one."),
+        JwtFault.TOO_LONG: N_("The token is valid for too long: five minutes at most, from “iat” to “exp”."),
+        JwtFault.REPLAYED: N_("The token was used before: mint a new one for each use, with a “jti” of its own."),
+        JwtFault.DISABLED_USER: N_("This user is disabled."),
+    }
 
 
 class Embedders:
@@ -86,14 +93,14 @@ class Embedders:
         embedder, key_id = self._claimed(token)
         key = embedder.secret or await self._published_key(embedder, key_id)
         if key is None:
-            raise TokenRefusedError(TokenCode.UNKNOWN_KEY)
+            raise TokenRefusedError(JwtFault.UNKNOWN_KEY)
         claims = _decoded(token, key, embedder)
         _check_life(claims)
         if claims["origin"] not in embedder.origins or origin not in (None, claims["origin"]):
-            raise TokenRefusedError(TokenCode.WRONG_ORIGIN)
+            raise TokenRefusedError(JwtFault.WRONG_ORIGIN)
         scopes = frozenset(claims["scope"].split())
         if not scopes or not scopes <= SCOPES & embedder.may:
-            raise TokenRefusedError(TokenCode.WRONG_SCOPE)
+            raise TokenRefusedError(JwtFault.WRONG_SCOPE)
         return MintedToken(
             embedder=embedder.name,
             issuer=embedder.issuer,
@@ -111,62 +118,45 @@ class Embedders:
 
     def _claimed(self, token: str) -> tuple[Embedder, str | None]:
         """Return the embedder that the token names, and its key's id: who it says it is, before anything is checked."""
-        if len(token) > LARGEST:
-            raise TokenRefusedError(TokenCode.MALFORMED)
-        try:
-            header = jwt.get_unverified_header(token)
-            issuer = jwt.decode(token, options={"verify_signature": False}).get("iss")
-        except (jwt.PyJWTError, ValueError, RecursionError):
-            raise TokenRefusedError(TokenCode.MALFORMED) from None
-        if issuer is None:
-            raise TokenRefusedError(TokenCode.MISSING_CLAIM, "iss")
+        header = read_header(token, LARGEST, TokenRefusedError)
+        issuer = read_issuer(token, TokenRefusedError)
         embedder = self._by_issuer.get(issuer) if isinstance(issuer, str) else None
         if embedder is None:
-            raise TokenRefusedError(TokenCode.UNKNOWN_ISSUER)
+            raise TokenRefusedError(JwtFault.UNKNOWN_ISSUER)
         key_id = header.get("kid")
         return embedder, key_id if isinstance(key_id, str) else None
 
 
-def _decoded(token: str, key: PyJWK | str, embedder: Embedder) -> dict[str, Any]:
+def _decoded(token: str, key: PyJWK | str, embedder: Embedder) -> Json:
     # A key of the embedder goes with one algorithm. A secret is a str and a published key never is, so neither can be
     # taken for the other.
     algorithm = "HS256" if isinstance(key, str) else key.algorithm_name
-    try:
-        claims: dict[str, Any] = jwt.decode(
-            token,
-            key,
-            algorithms=[algorithm],
-            audience=AUDIENCE,
-            issuer=embedder.issuer,
-            leeway=LEEWAY,
-            options={"require": list(REQUIRED), "strict_aud": True},
-        )
-    except jwt.MissingRequiredClaimError as error:
-        raise TokenRefusedError(TokenCode.MISSING_CLAIM, error.claim) from None
-    except (jwt.PyJWTError, ValueError, OverflowError, RecursionError) as error:
-        code = next((code for kind, code in _REFUSALS if isinstance(error, kind)), TokenCode.MALFORMED)
-        raise TokenRefusedError(code) from None
+    claims = verify(
+        token,
+        key,
+        TokenRefusedError,
+        algorithms=[algorithm],
+        audience=AUDIENCE,
+        issuer=embedder.issuer,
+        required=REQUIRED,
+        is_only_audience=True,
+    )
     # Also `sid`, whole or not at all: by a shortened one, the embedder could not end the session any more.
-    if not all(map(_is_name, (claims["sub"], claims["jti"], claims.get("sid") or "-"))):
-        raise TokenRefusedError(TokenCode.MALFORMED)
+    if not all(map(is_name, (claims["sub"], claims["jti"], claims.get("sid") or "-"))):
+        raise TokenRefusedError(JwtFault.MALFORMED)
     if not isinstance(claims["origin"], str) or not isinstance(claims["scope"], str):
-        raise TokenRefusedError(TokenCode.MALFORMED)
+        raise TokenRefusedError(JwtFault.MALFORMED)
     return claims
 
 
-def _check_life(claims: dict[str, Any]) -> None:
+def _check_life(claims: Json) -> None:
     issued, expires = claims["iat"], claims["exp"]
     if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in (issued, expires)):
-        raise TokenRefusedError(TokenCode.MALFORMED)
+        raise TokenRefusedError(JwtFault.MALFORMED)
     if not 0 < expires - issued <= LONGEST_LIFE:
-        raise TokenRefusedError(TokenCode.TOO_LONG)
+        raise TokenRefusedError(JwtFault.TOO_LONG)
 
 
-def _is_name(value: Any) -> bool:
-    # What cannot be printed, such as half a surrogate pair, cannot be stored by every database either.
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and value.isprintable()
-
-
-def _optional(claims: dict[str, Any], name: str) -> str | None:
+def _optional(claims: Json, name: str) -> str | None:
     value = claims.get(name)
-    return value[:LONGEST_TEXT] if isinstance(value, str) and value else None
+    return value[:LONGEST_NAME] if isinstance(value, str) and value else None

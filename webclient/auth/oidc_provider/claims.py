@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from webclient.auth.jwt import LONGEST_NAME
 from webclient.domain.model import Person, Role
 from webclient.settings import Settings
-
-LONGEST_SUBJECT = 255
-"""Characters of a subject, and of the name of a session."""
-
 
 LONGEST_EMAIL = 254
 """Characters of an e-mail address (RFC 5321, section 4.5.3.1.3, without the brackets)."""
@@ -29,15 +26,10 @@ def person_of(claims: Mapping[str, Any], settings: Settings) -> Person:
     )
 
 
-def is_subject(subject: object) -> bool:
-    """Return whether this can be the subject of a user: a text that can be stored (OpenID Connect Core 1.0, 2)."""
-    return isinstance(subject, str) and 0 < len(subject) <= LONGEST_SUBJECT and subject.isprintable()
-
-
 def session_of(claims: Mapping[str, Any]) -> str | None:
     """Return the provider's name for the session, or None; one that cannot be stored ends no session."""
     name = claims.get("sid")
-    return name[:LONGEST_SUBJECT] if isinstance(name, str) and name and name.isprintable() else None
+    return name[:LONGEST_NAME] if isinstance(name, str) and name and name.isprintable() else None
 
 
 def is_allowed(claims: Mapping[str, Any], settings: Settings) -> bool:

@@ -11,10 +11,8 @@ from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError
-from joserfc.jwk import KeySet
-from joserfc.jws import JWSRegistry
+from webclient.auth.jwt import JwtFault, JwtRefusedError, is_name, key_of, read_header, verify
+from webclient.domain.model import Json
 
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
@@ -23,8 +21,6 @@ LARGEST = 8192
 
 LONGEST_LIFE = 300
 """Seconds after which a token is of no use: the specification recommends two minutes."""
-
-LONGEST_TEXT = 255
 
 PAUSE = 30.0
 """Seconds between two fetches of the keys."""
@@ -47,29 +43,30 @@ class LogoutTokens:
     """Verifies the logout tokens of one provider for one client."""
 
     def __init__(self, issuer: str, client_id: str, leeway: int, clock: Callable[[], float] = monotonic) -> None:
+        self._issuer = issuer
+        self._client_id = client_id
         self._leeway = leeway
         self._clock = clock
         self._fetched_at = -PAUSE
-        self._registry = jwt.JWTClaimsRegistry(
-            leeway=leeway,
-            iss={"essential": True, "value": issuer},
-            aud={"essential": True, "value": client_id},
-            iat={"essential": True},
-            jti={"essential": True},
-        )
 
     async def verify(self, token: str, app: Any, algorithms: list[str]) -> LoggedOut:
-        """Return the claims of a token. Raises ValueError, JoseError, and the errors of a fetch of keys."""
-        if len(token) > LARGEST:
-            raise ValueError("too large")
-        decoded = await self._decoded(token, app, algorithms)
-        claims = decoded.claims
-        self._registry.validate(claims)
+        """Return the claims of a token. Raises ValueError, JwtRefusedError, and the errors of a fetch of keys."""
+        header = read_header(token, LARGEST, JwtRefusedError)
+        claims = verify(
+            token,
+            await self._key(app, header),
+            JwtRefusedError,
+            algorithms=algorithms,
+            audience=self._client_id,
+            issuer=self._issuer,
+            required=("iss", "aud", "iat", "jti"),
+            leeway=self._leeway,
+        )
         # Section 2.4: an ID token, which has a nonce or no event, must not pass for one.
         events = claims.get("events")
         if "nonce" in claims or not isinstance(events, dict) or not isinstance(events.get(EVENT), dict):
             raise ValueError("no logout token")
-        if str(decoded.header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt"):
+        if str(header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt"):
             raise ValueError("other type")
         issued_at = datetime.fromtimestamp(claims["iat"], UTC)
         longest = timedelta(seconds=LONGEST_LIFE + self._leeway)
@@ -86,21 +83,17 @@ class LogoutTokens:
             forgotten_at=issued_at + longest + timedelta(seconds=self._leeway),
         )
 
-    async def _decoded(self, token: str, app: Any, algorithms: list[str]) -> jwt.Token:
-        registry = JWSRegistry(algorithms=algorithms, strict_check_header=False)
-        try:
-            return jwt.decode(token, KeySet.import_key_set(await app.fetch_jwk_set()), registry=registry)
-        except InvalidKeyIdError:
-            if self._clock() - self._fetched_at < PAUSE:
-                raise
+    async def _key(self, app: Any, header: Json) -> Any:
+        key = key_of(await app.fetch_jwk_set(), header)
+        if key is None and self._clock() - self._fetched_at >= PAUSE:
             self._fetched_at = self._clock()
-            keys = await app.fetch_jwk_set(force=True)
-            return jwt.decode(token, KeySet.import_key_set(keys), registry=registry)
+            key = key_of(await app.fetch_jwk_set(force=True), header)
+        if key is None:
+            raise JwtRefusedError(JwtFault.UNKNOWN_KEY)
+        return key
 
 
 def _text(given: Any) -> str | None:
-    if given is None:
-        return None
-    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_TEXT or not given.isprintable():
+    if given is not None and not is_name(given):
         raise ValueError("no text")
-    return given
+    return given and str(given)

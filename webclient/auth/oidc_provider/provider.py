@@ -20,9 +20,10 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 from joserfc.errors import JoseError
 
+from webclient.auth.jwt import JwtRefusedError, is_name
 from webclient.auth.oidc_provider.begun_flows import BegunFlow
 from webclient.auth.oidc_provider.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
-from webclient.auth.oidc_provider.claims import is_allowed, is_subject, is_whole, merged, person_of, session_of
+from webclient.auth.oidc_provider.claims import is_allowed, is_whole, merged, person_of, session_of
 from webclient.auth.oidc_provider.logout_token import LoggedOut, LogoutTokens
 from webclient.auth.oidc_provider.metadata import Metadata, read_metadata
 from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
@@ -184,7 +185,7 @@ class Provider:
             "aud": {"essential": True, "value": self._settings.oidc_client_id},
         }
         claims = await app.parse_id_token(token, nonce=nonce, claims_options=options, leeway=LEEWAY)
-        if not (claims and is_subject(claims["sub"])):
+        if not (claims and is_name(claims["sub"])):
             raise ValueError("no ID token")
         if is_whole(claims, self._settings) or "userinfo_endpoint" not in metadata.endpoints:
             return dict(claims)
@@ -242,9 +243,9 @@ async def _refusing(page: str, what: str = "A sign-in failed") -> AsyncIterator[
     except httpx2.HTTPStatusError as error:
         logger.warning(f"{what}: the OpenID provider answered with %s.", error.response.status_code)
         raise RefusedError(Refusal.UNREACHABLE, page) from None
-    except _UNUSABLE as error:
-        # Of a check of the library the text names the claim; other texts may quote what came.
-        why = str(error)[:100] if isinstance(error, JoseError) else type(error).__name__
+    except (JwtRefusedError, *_UNUSABLE) as error:
+        # Of a check of a token the text names the claim; other texts may quote what came.
+        why = str(error)[:100] if isinstance(error, JoseError | JwtRefusedError) else type(error).__name__
         logger.warning(f"{what}: what came from the OpenID provider is unusable: %s", why)
         raise RefusedError(Refusal.UNUSABLE, page) from None
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 
-from webclient.auth import Identity, Refusals
-from webclient.auth.assertions import HEADERS
+from webclient.auth import ASSERTION_HEADERS, Identity, Refusals
 from webclient.domain.model import Acts
 from webclient.settings import Settings
 from webclient.web.http.base_path import BasePath
@@ -73,5 +72,5 @@ def middleware(
 
 def _asserted(settings: Settings) -> list[str]:
     if settings.auth_jwt:
-        return [HEADERS[settings.auth_jwt]]
+        return [ASSERTION_HEADERS[settings.auth_jwt]]
     return [name for name in (settings.auth_header, settings.auth_name_header, settings.auth_email_header) if name]

@@ -1,4 +1,6 @@
-"""Public keys from the address where their owner publishes them; by default a key set (JWKS, RFC 7517).
+"""Signing keys: the public keys that others publish, by which their tokens are verified.
+
+They are a key set (JWKS, RFC 7517), or PEM files of which each has an address of its own.
 
 Promises: they are fetched at most once in `PAUSE` seconds, however many tokens name unknown keys; a fetch that fails
 keeps the keys that are there. Of the keys, only signing keys for EdDSA, ES256 and RS256 count, and never a secret.
@@ -7,13 +9,19 @@ keeps the keys that are there. Of the keys, only signing keys for EdDSA, ES256 a
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import httpx2
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from jwt import PyJWK, PyJWTError
+from jwt.algorithms import ECAlgorithm
 
 from webclient.network import network_reason, network_words, tls_context
 from webclient.support.background import CancellableTask
@@ -32,6 +40,12 @@ LARGEST = 262_144
 
 MOST_KEYS = 100
 SECONDS = 5.0
+
+MOST_NEW = 10
+"""Unknown keys that are looked for within `PAUSE` seconds: invented ids must not make us ask without end."""
+
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
+"""The ids that are looked for: nothing in one leads to another address."""
 
 _ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
 """The algorithm of each kind of key: the key says it, and never the token."""
@@ -143,6 +157,57 @@ class PublishedKeys:
                 if len(body) > LARGEST:
                     raise ValueError("too large")
         return body
+
+
+class PemKeys:
+    """The ES256 keys at `url`/ID, by their id."""
+
+    def __init__(
+        self,
+        url: str,
+        client: Callable[[], httpx2.AsyncClient] = key_client,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._client = client
+        self._clock = clock
+        self._by_id: OrderedDict[str, PublishedKeys] = OrderedDict()
+        self._begun: deque[float] = deque(maxlen=MOST_NEW)
+
+    def is_unreachable(self, key_id: str | None) -> bool:
+        """Return whether this key was not found because nothing could be fetched."""
+        keys = self._by_id.get(key_id or "")
+        return keys is not None and keys.is_unreachable(key_id)
+
+    async def find(self, key_id: str | None) -> PyJWK | None:
+        """Return the key with this id; None if there is no such key, or too many unknown ones were asked for."""
+        if key_id is None or not _ID.fullmatch(key_id):
+            return None
+        keys = self._by_id.get(key_id) or self._begin(key_id)
+        return await keys.find(key_id) if keys else None
+
+    def _begin(self, key_id: str) -> PublishedKeys | None:
+        if len(self._begun) == MOST_NEW and self._clock() - self._begun[0] < PAUSE:
+            return None
+        self._begun.append(self._clock())
+        if len(self._by_id) >= MOST_KEYS:
+            # Ids without a key go first.
+            empty = (id_ for id_, keys in self._by_id.items() if keys.is_empty)
+            del self._by_id[next(empty, next(iter(self._by_id)))]
+        address = f"{self._url}/{key_id}"
+        keys = PublishedKeys(address, self._client, self._clock, read=lambda body: _pem_key(body, key_id))
+        self._by_id[key_id] = keys
+        return keys
+
+
+def _pem_key(body: bytes, key_id: str) -> Sequence[PyJWK]:
+    try:
+        found = load_pem_public_key(body)
+    except UnsupportedAlgorithm as error:
+        raise ValueError from error
+    if not isinstance(found, EllipticCurvePublicKey) or not isinstance(found.curve, SECP256R1):
+        raise ValueError("no key for ES256")  # noqa: TRY004  (what is wrong is the document)
+    return [PyJWK(ECAlgorithm.to_jwk(found, as_dict=True) | {"kid": key_id}, algorithm="ES256")]
 
 
 def _why(error: Exception, url: str) -> str:
