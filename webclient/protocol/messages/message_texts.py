@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import SimpleNamespace
 from typing import Any
 
-from mcp.client import sse, streamable_http
 from mcp.types import JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 
 POSTED: ContextVar[Callable[[bytes], None] | None] = ContextVar("posted", default=None)
@@ -49,8 +47,3 @@ class PrintedMessage:
     def model_dump_json(self, **_options: Any) -> str:
         """Return the text: what the SDK calls, with the options used above."""
         return self.text
-
-
-_adapter = SimpleNamespace(validate_json=parsed_message)
-streamable_http.jsonrpc_message_adapter = _adapter  # type: ignore[attr-defined, assignment]
-sse.types = SimpleNamespace(jsonrpc_message_adapter=_adapter)  # type: ignore[attr-defined, assignment]

@@ -13,11 +13,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import StrEnum
-from math import inf
 from typing import Any
 
 from mcp import MCPError
-from mcp.client import ClientSession, Transport, session
+from mcp.client import ClientSession, Transport
 from mcp.types import UNSUPPORTED_PROTOCOL_VERSION, DiscoverResult, Implementation, UnsupportedProtocolVersionErrorData
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
@@ -25,14 +24,13 @@ from pydantic import BaseModel, ValidationError
 from webclient import __version__
 from webclient.domain.model import Era, Json
 from webclient.protocol.session.connection_faults import AmbiguousEraError, EraError
+from webclient.protocol.transports.sdk_patches import number_from
 
 HANDSHAKE_DELAY = 10.0
 """Seconds over stdio after which the handshake is sent beside an unanswered `server/discover`."""
 
 GRACE = 1.0
 """Seconds for the second response after the first, from a server that works at both at once."""
-
-session.DISCOVER_TIMEOUT_SECONDS = inf  # the time for connecting limits it
 
 
 class EraReason(StrEnum):
@@ -68,7 +66,7 @@ async def negotiated(
     info = Implementation(name="mcp-webclient", version=__version__)
     options = {"client_info": info, **callbacks}
     async with transport as (read, write), ClientSession(read, write, **options) as client:
-        client._dispatcher._next_id = first_id  # type: ignore[attr-defined]  # it has no option for it
+        number_from(client, first_id)
         match era:
             case Era.PUSH:
                 await _initialize(client)

@@ -13,39 +13,21 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import monotonic
 from typing import Any
 
-from mcp.client import stdio
 from mcp.shared.message import SessionMessage
 
 from webclient.domain.model import Json
-from webclient.protocol.messages.message_texts import parsed_message
 from webclient.protocol.transports.read_throttle import ReadThrottle
+from webclient.protocol.transports.sdk_patches import NoMessageError
 from webclient.protocol.transports.wrapped_stream import IncomingMessages
 from webclient.support.log_lines import Quoted
 
 logger = logging.getLogger(__name__)
-
-EXCERPT = 200
-"""Characters of a line that are kept."""
 
 PAUSE = 10.0
 """Seconds between two reports of the count; a server may write thousands of lines a second."""
 
 LINE_COST = 0.1
 """Messages that a skipped line counts as for the throttle."""
-
-
-class NoMessageError(ValueError):
-    """A line is not a message; the argument is the beginning of the line."""
-
-
-def _parsed(line: str) -> SessionMessage | Exception:
-    try:
-        return SessionMessage(parsed_message(line, by_name=False))
-    except ValueError:
-        return NoMessageError(line[:EXCERPT].strip())
-
-
-stdio._parse_line = _parsed  # the SDK's own logs a traceback
 
 
 class SkippedLines:

@@ -9,7 +9,6 @@ from functools import partial
 from mcp.client import Transport, sse
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import sse_within_origin
 
 from webclient.domain.model import Json
 from webclient.protocol.endpoint import Endpoint
@@ -18,9 +17,6 @@ from webclient.protocol.transports.http import http_client
 from webclient.protocol.transports.stderr import StderrTail
 from webclient.protocol.transports.stdout_messages import SkippedLines, messages_only
 from webclient.protocol.transports.transport_state import TransportState
-
-# Our client measures events. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
-sse.sse_within_origin = partial(sse_within_origin, max_event_size=None)  # type: ignore[attr-defined]
 
 
 @asynccontextmanager
