@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
 from webclient.auth import build
-from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.local import OneTimeCode
 from webclient.domain.model import (
     LOCAL_PERSON,
     LOCAL_USER,

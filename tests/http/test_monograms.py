@@ -7,7 +7,7 @@ import re
 import pytest
 
 from webclient.support.paths import STATIC
-from webclient.web.http.monograms import COLORS, monogram, tile_color
+from webclient.web.http.filters import COLORS, monogram, tile_color
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.auth.attempts import WINDOW, Attempts
+from webclient.auth.local import WINDOW, Attempts
 
 
 class Clock:

@@ -9,8 +9,7 @@ from starlette.requests import HTTPConnection
 
 from tests.http.small_app import TOKEN, MemorySessions
 from webclient.auth import InvalidCredentialError, SessionCookie, SignInOutcome
-from webclient.auth.local import LocalToken, TokenSignIn
-from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.local import LocalToken, OneTimeCode, TokenSignIn
 from webclient.settings import load_settings
 
 pytestmark = pytest.mark.anyio

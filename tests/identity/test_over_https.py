@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import HTTPConnection
 
-from webclient.auth.over_https import is_over_https
+from webclient.auth.credentials import is_over_https
 from webclient.settings import load_settings
 
 PUBLIC = "https://Inbox.example.com:8443"

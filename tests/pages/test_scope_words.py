@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.web.pages.inbox.scope_words import scope_words
+from webclient.web.pages.inbox.sign_in_cards import scope_words
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.http.small_app import HTML, ORIGIN, OWN, TOKEN, MemorySessions, client_of, make_app, signed_in
-from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.local import OneTimeCode
 
 
 def flags(set_cookie: str) -> set[str]:

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from webclient.auth.assertions import ASSERTION_HEADERS
-from webclient.auth.backchannel import BackchannelLogout
+from webclient.auth.assertions import ASSERTION_HEADERS, ProxyAssertion
 from webclient.auth.credentials import bearer_token, same_secret
 from webclient.auth.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.auth.identity import Identity
 from webclient.auth.issuers import Issuers
-from webclient.auth.local import LOCAL, LocalToken, TokenSignIn
-from webclient.auth.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, OidcSignIn
-from webclient.auth.one_time_code import OneTimeCode
+from webclient.auth.local import LOCAL, LocalToken, OneTimeCode, TokenSignIn
+from webclient.auth.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, BackchannelLogout, OidcSignIn
 from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
-from webclient.auth.proxy_assertion import ProxyAssertion
 from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.session_cookie import SessionCookie

@@ -18,9 +18,13 @@ from time import time
 from typing import Any, Protocol
 
 from jwt import PyJWK
+from starlette.requests import HTTPConnection
 
 from webclient.auth.jwt import LEEWAY, JwtFault, JwtRefusedError, read_header, verify
+from webclient.auth.principal import Principal, user_principal
+from webclient.auth.proxy_header import PROXY, TRUSTED_PEER
 from webclient.auth.signing_keys import PemKeys, PublishedKeys, key_client
+from webclient.auth.users import Users
 from webclient.domain.i18n import N_
 from webclient.domain.model import Json, Person
 from webclient.settings import AssertionKind, Settings
@@ -204,3 +208,30 @@ def _seconds(given: Any) -> float:
 
 def _text(given: Any) -> str:
     return given if isinstance(given, str) and given.isprintable() else ""
+
+
+class ProxyAssertion:
+    """Identifies by the signed assertion that `settings` name."""
+
+    name = PROXY
+
+    def __init__(self, settings: Settings, users: Users) -> None:
+        self._header = ASSERTION_HEADERS[settings.auth_jwt] if settings.auth_jwt else ""
+        self._trusts_addresses = bool(settings.trusted_proxies)
+        self._assertions = Assertions(settings)
+        self._users = users
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal whom the proxy names.
+
+        Raises AssertionRefusedError with the reason, and InvalidCredentialError for a disabled user.
+        """
+        if self._trusts_addresses and connection.scope.get(TRUSTED_PEER) is not True:
+            return None
+        token = connection.headers.get(self._header)
+        if not token:
+            return None
+        assertion = await self._assertions.verify(token)
+        user = await self._users.recognise(assertion.person)
+        # Streams end with the assertion; the page then opens them again, with the next one.
+        return user_principal(user, self.name, ends_at=assertion.ends_at)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hmac import compare_digest
+from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
 from webclient.domain.model import Browser
+from webclient.settings import Settings
 
 
 def bearer_token(connection: HTTPConnection) -> str | None:
@@ -24,3 +26,12 @@ def browser_of(connection: HTTPConnection) -> Browser:
     """Return what a list of sign-ins says of the sender of a request."""
     address = connection.client.host if connection.client else ""
     return Browser(user_agent=connection.headers.get("user-agent", ""), address=address)
+
+
+def is_over_https(connection: HTTPConnection, settings: Settings) -> bool:
+    """Return whether the browser sent the request over https: its scheme says so, or its host is the public one."""
+    if connection.scope.get("scheme") == "https":
+        return True
+    public = urlsplit(settings.public_url or "")
+    # A proxy that is not named in the settings ends TLS without our knowing it; the host is that of the browser.
+    return public.scheme == "https" and public.netloc == connection.headers.get("host", "").lower()

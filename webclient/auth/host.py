@@ -17,10 +17,9 @@ from time import monotonic
 
 from starlette.requests import HTTPConnection
 
-from webclient.auth.credentials import bearer_token, browser_of
+from webclient.auth.credentials import bearer_token, browser_of, is_over_https
 from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenRefusedError
 from webclient.auth.jwt import JwtFault
-from webclient.auth.over_https import is_over_https
 from webclient.auth.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.users import Users

@@ -5,11 +5,15 @@ Programs send the token as Bearer. A browser exchanges it for a session cookie, 
 
 from __future__ import annotations
 
+import time
+from collections import deque
+from collections.abc import Callable
+from hashlib import sha256
+from secrets import token_urlsafe
+
 from starlette.requests import HTTPConnection
 
-from webclient.auth.attempts import WINDOW, Attempts
 from webclient.auth.credentials import bearer_token, same_secret
-from webclient.auth.one_time_code import OneTimeCode
 from webclient.auth.principal import Principal, PrincipalKind, Scope
 from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.way import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
@@ -19,6 +23,12 @@ from webclient.settings import Settings
 
 LOCAL = LOCAL_PERSON.issuer
 """The name of the way."""
+
+WINDOW = 60.0
+"""Seconds for which a wrong attempt counts."""
+
+MOST_REMEMBERED = 10_000
+"""Attempts of all addresses that are remembered; beyond that the oldest are forgotten early."""
 
 
 class LocalToken:
@@ -105,3 +115,56 @@ class TokenSignIn:
     @property
     def _codes(self) -> list[OneTimeCode]:
         return [code for code in (self._code, self._browser_code) if code is not None]
+
+
+class OneTimeCode:
+    """A random code that can be used once; afterwards it is only recognised."""
+
+    def __init__(self) -> None:
+        self.value = token_urlsafe(32)
+        self._used = False
+
+    def take(self, given: str) -> bool:
+        """Use the code up if `given` is the code and it is unused; return whether it was."""
+        # Safe: nothing is awaited in between, so of two browsers at the same moment one is the first.
+        if self._used or not self.matches(given):
+            return False
+        self._used = True
+        return True
+
+    def matches(self, given: str) -> bool:
+        """Return whether `given` is the code, used or not."""
+        return same_secret(given, self.value)
+
+
+class Attempts:
+    """The wrong tokens of the last minute, by address, each counted once.
+
+    A page that tries the same token again and again, such as an old bookmark, uses up one attempt.
+    """
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._clock = clock
+        self._wrong: deque[tuple[float, str, bytes]] = deque(maxlen=MOST_REMEMBERED)
+
+    @property
+    def remembered(self) -> int:
+        """The number of remembered wrong tokens."""
+        return len(self._wrong)
+
+    def add_wrong(self, address: str, token: str) -> bool:
+        """Count a wrong token; whether the address is still within its attempts."""
+        self._forget()
+        tried = {digest for _when, who, digest in self._wrong if who == address}
+        digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
+        if digest in tried:
+            return True
+        if len(tried) >= self._limit:
+            return False
+        self._wrong.append((self._clock(), address, digest))
+        return True
+
+    def _forget(self) -> None:
+        while self._wrong and self._wrong[0][0] <= self._clock() - WINDOW:
+            self._wrong.popleft()

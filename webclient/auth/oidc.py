@@ -14,8 +14,8 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.credentials import is_over_https
 from webclient.auth.oidc_provider import BegunFlows, Refusal, RefusedError
-from webclient.auth.over_https import is_over_https
 from webclient.auth.refusals import Refusal as AuditedRefusal
 from webclient.auth.refusals import Refusals, address_of
 from webclient.auth.session_cookie import SessionCookie
@@ -25,6 +25,12 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import acting_by
 from webclient.settings import Settings
 from webclient.support.log_lines import rare_logger
+
+if TYPE_CHECKING:
+    from webclient.auth.oidc_provider import Provider
+from typing import TYPE_CHECKING
+
+from webclient.store import BrowserSessions, UsedTokens
 
 if TYPE_CHECKING:
     from webclient.auth.oidc_provider import Provider
@@ -213,3 +219,25 @@ class OidcSignIn:
         secure = ["Secure"] if is_over_https(connection, self._settings) else []
         end = [] if value else ["Max-Age=0"]
         return "; ".join([f"{self._hint_cookie}={value}", "Path=/logout", "HttpOnly", "SameSite=Strict", *secure, *end])
+
+
+class BackchannelLogout:
+    """Takes logout tokens of the provider, each once; `used_tokens` remembers them."""
+
+    def __init__(self, provider: Provider, sessions: BrowserSessions, used_tokens: UsedTokens) -> None:
+        self._provider = provider
+        self._sessions = sessions
+        self._used_tokens = used_tokens
+
+    async def end_sessions(self, logout_token: str) -> None:
+        """End the sessions that a token names. Raises RefusedError."""
+        logged_out = await self._provider.verify_logout(logout_token)
+        issuer = f"{OIDC} {self._provider.issuer}"
+        if not await self._used_tokens.use(issuer, logged_out.token_id, logged_out.forgotten_at):
+            raise RefusedError(Refusal.UNUSABLE)
+        with acting_by(OIDC):
+            await self._sessions.end_of_provider(
+                self._provider.issuer,
+                subject=logged_out.subject,
+                provider_session=logged_out.provider_session,
+            )

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from starlette.requests import HTTPConnection
 
-from webclient.auth.credentials import browser_of
-from webclient.auth.over_https import is_over_https
+from webclient.auth.credentials import browser_of, is_over_https
 from webclient.auth.principal import Principal, user_principal
 from webclient.auth.way import InvalidCredentialError, Sessions
 from webclient.domain.model import SignInKey, SignInKind, now

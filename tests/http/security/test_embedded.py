@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.web.http.security.embedded import is_within
+from webclient.web.http.security.auth import is_within
 
 
 @pytest.mark.parametrize(

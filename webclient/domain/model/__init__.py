@@ -16,10 +16,8 @@ from webclient.domain.model.audit import (
     acting_by,
 )
 from webclient.domain.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
-from webclient.domain.model.catalog import ArgumentValues, Catalog, TypedArgument
+from webclient.domain.model.catalog import ArgumentValues, Catalog, FollowedResource, ResourceUpdate, TypedArgument
 from webclient.domain.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
-from webclient.domain.model.embed_session import EmbedSession
-from webclient.domain.model.following import FollowedResource, ResourceUpdate
 from webclient.domain.model.notice import (
     DueNotice,
     Notice,
@@ -47,7 +45,6 @@ from webclient.domain.model.request import (
     RequesterKind,
     RequestState,
 )
-from webclient.domain.model.root import Root
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
 from webclient.domain.model.saved_session import SavedSession
 from webclient.domain.model.server import (
@@ -56,6 +53,7 @@ from webclient.domain.model.server import (
     Era,
     LogLevel,
     Mode,
+    Root,
     Server,
     ServerState,
     ServerStatus,
@@ -78,6 +76,7 @@ from webclient.domain.model.user import (
     NO_SUBJECT,
     Browser,
     BrowserSession,
+    EmbedSession,
     OpenSession,
     Person,
     Role,

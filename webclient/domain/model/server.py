@@ -9,7 +9,6 @@ from pathlib import PurePath
 
 from webclient.domain.model.common import Json, ServerKey, new_id, now
 from webclient.domain.model.reason import Reason, ReasonCode
-from webclient.domain.model.root import Root
 from webclient.domain.model.sampling import SamplingRule
 from webclient.domain.urls import mask_url
 
@@ -167,3 +166,16 @@ class ServerStatus:
         """The name that the server gives itself."""
         info = self.server_info or {}
         return info.get("title") or info.get("name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """A folder by its `file://` URI, with a name if the user gave one (MCP 2025-11-25, Roots, Root)."""
+
+    uri: str
+    name: str | None = None
+
+    @property
+    def as_json(self) -> Json:
+        """The root as servers get it."""
+        return {"uri": self.uri} | ({"name": self.name} if self.name else {})

@@ -19,13 +19,11 @@ from webclient.web.api import (
     configuration,
     embed_sessions,
     events,
-    following,
     history,
     me,
     requests,
     sampling,
     servers,
-    tasks,
     tokens,
     users,
     wire_log,
@@ -42,7 +40,7 @@ PREFIX = "/api/v1"
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
-    first = (me, embed_sessions, servers, tasks, following, calls, requests, asking)
+    first = (me, embed_sessions, servers, calls, requests, asking)
     for part in (*first, sampling, history, events, wire_log, tokens, configuration, users, audit):
         api.include_router(part.router)
     whole = APIRouter()

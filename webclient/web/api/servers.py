@@ -1,4 +1,4 @@
-"""The API of servers: list, add, change, remove, connect, and their catalogs."""
+"""The API of servers: list, add, change, remove, connect; their catalogs, tasks and followed resources."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
 from webclient.servers.connections import checked_settings
 from webclient.services import Services
-from webclient.web.api.bodies import ServerBody, ServerPatch
-from webclient.web.api.call_shapes import CallLogShape
+from webclient.web.api.bodies import ServerBody, ServerPatch, TaskBody
+from webclient.web.api.call_shapes import CallLogShape, CallShape, TaskShape, call_shape
 from webclient.web.api.request_shapes import RequestsShape
 from webclient.web.api.requests import shapes_of
 from webclient.web.api.server_shapes import (
@@ -25,11 +25,50 @@ from webclient.web.api.server_shapes import (
     notes_of,
     server_shape,
 )
+from webclient.web.api.shapes import Maybe, Moment, Shape
 from webclient.web.http import MayAddServers, PrincipalDep, ServerDep, ServicesDep, problems
 
 router = APIRouter(prefix="/servers", tags=["servers"])
 
 Refresh = Annotated[bool, Query(description="Read the list from the server again, not from the cache.")]
+
+
+class ResourceUpdateShape(Shape):
+    """A change that the server reported: of the followed resource, or of one below it (`uri`)."""
+
+    at: Moment
+    uri: str
+
+
+class FollowedShape(Shape):
+    """A followed resource with its newest changes, newest first, and the number of those `omitted`.
+
+    `since` is present while the server reports changes, `error` (its words) if it refuses to.
+    """
+
+    uri: str
+    since: Maybe[Moment] = None
+    error: Maybe[str] = None
+    updates: list[ResourceUpdateShape]
+    omitted: int
+
+
+class FollowedShapes(Shape):
+    """The followed resources of a server."""
+
+    followed: list[FollowedShape]
+
+
+class ListedTaskShape(TaskShape):
+    """A task that a server lists; `call_id` is the newest call here that follows it or did."""
+
+    call_id: Maybe[str] = None
+
+
+class TasksShape(Shape):
+    """The tasks of a server."""
+
+    tasks: list[ListedTaskShape]
 
 
 async def _catalog(services: ServicesDep, server: ServerDep, refresh: Refresh = False) -> Catalog:
@@ -178,6 +217,32 @@ async def list_resource_templates(catalog: CatalogDep) -> ResourceTemplatesShape
 async def list_messages(services: ServicesDep, server: ServerDep) -> CallLogShape:
     """List the newest log messages of a connected server, oldest first."""
     return CallLogShape.of(services.connections.messages(server))
+
+
+@router.get("/{server_id}/tasks", responses=problems(404, 409))
+async def list_tasks(services: ServicesDep, server: ServerDep) -> TasksShape:
+    """List the tasks that the server has for the user; 409 if it does not list them."""
+    listed = await services.server_tasks.list(server)
+    return TasksShape(
+        tasks=[ListedTaskShape.of(each.task, call_id=each.call.id if each.call else None) for each in listed]
+    )
+
+
+@router.post("/{server_id}/tasks", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
+async def take_up_task(services: ServicesDep, server: ServerDep, body: TaskBody) -> CallShape:
+    """Follow a task as a call, whose questions come to the inbox; a task that a call follows already gives that one.
+
+    The name of the call is the ID of the task, since the server does not say which tool it runs.
+    """
+    call = await services.server_tasks.take_up(server, body.task_id)
+    return call_shape(call, cursor=services.calls.cursor(call.id))
+
+
+@router.get("/{server_id}/followed", responses=problems(404))
+async def list_followed(services: ServicesDep, server: ServerDep) -> FollowedShapes:
+    """List the followed resources of a server, with their newest changes first."""
+    found = [services.connections.followed(server, uri) for uri in server.followed]
+    return FollowedShapes(followed=[FollowedShape.of(each) for each in found])
 
 
 def _shape(services: Services, server: Server) -> ServerShape:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from markupsafe import Markup, escape
 
@@ -26,6 +27,9 @@ _AMBIGUOUS = re.compile(r"[,()\"\n]|: |^\s|\s$|^$")
 
 _LARGEST = 1e15
 """The largest progress value that is shown."""
+
+COLORS = 8
+"""The number of colours of tiles in static/css/tokens.css."""
 
 
 def fill(text: str, **values: object) -> Markup:
@@ -119,3 +123,14 @@ def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_00
     if reason is None:
         return ""
     return counted(sentence(reason) if isinstance(reason, Reason) else message(reason), limit, newlines=True)
+
+
+def monogram(label: str) -> str:
+    """Return the first letter or digit of the label in upper case; "?" if it has none."""
+    first = next((character for character in label if character.isalnum()), "?")
+    return first.upper()[:1]
+
+
+def tile_color(label: str) -> int:
+    """Return the number of the label's colour, the same in every process."""
+    return crc32(label.encode("utf-8", "replace")) % COLORS

@@ -28,10 +28,22 @@ from webclient.web.http.abridged import abridged
 from webclient.web.http.argument_rows import argument_rows, in_one_line
 from webclient.web.http.assets import asset
 from webclient.web.http.base_path import OwnAddresses, base_path, based
-from webclient.web.http.filters import age, bytes_, compact, distance, fill, iso, named, pretty, shown, steps
+from webclient.web.http.filters import (
+    age,
+    bytes_,
+    compact,
+    distance,
+    fill,
+    iso,
+    monogram,
+    named,
+    pretty,
+    shown,
+    steps,
+    tile_color,
+)
 from webclient.web.http.flash import take_flash
 from webclient.web.http.markdown import markdown
-from webclient.web.http.monograms import monogram, tile_color
 from webclient.web.http.render_cache import RenderCache
 from webclient.web.http.server_rights import may_add_servers
 

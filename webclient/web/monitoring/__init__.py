@@ -6,8 +6,7 @@ Promises: no names, no content and no ids; values of labels are few and fixed; a
 from __future__ import annotations
 
 from webclient.settings import Settings
-from webclient.web.monitoring.recorder import MetricsRecorder
-from webclient.web.monitoring.routes import router
+from webclient.web.monitoring.routes import MetricsRecorder, router
 
 __all__ = ["MetricsRecorder", "recorder_for", "router"]
 

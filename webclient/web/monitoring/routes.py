@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from webclient.auth import bearer_token, same_secret
 from webclient.services import Services
-from webclient.web.http import ServicesDep
+from webclient.web.http import ServedRequest, ServicesDep
 from webclient.web.monitoring.readiness import Readiness
-from webclient.web.monitoring.recorder import CONTENT_TYPE, MetricsRecorder
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+"""The text format of Prometheus."""
 
 
 def router(services: Services, metrics: MetricsRecorder | None) -> APIRouter:
@@ -34,3 +39,19 @@ def router(services: Services, metrics: MetricsRecorder | None) -> APIRouter:
     if metrics is not None:
         routes.add_api_route("/metrics", scrape, methods=["GET"])
     return routes
+
+
+class MetricsRecorder(Protocol):
+    """Counts what happens, and writes all metrics on demand."""
+
+    def following(self, services: Services) -> AbstractAsyncContextManager[None]:
+        """Measure answers while the block runs."""
+        ...
+
+    def observe(self, served: ServedRequest) -> None:
+        """Count a served request."""
+        ...
+
+    async def text(self, services: Services) -> bytes:
+        """Return all metrics as they are now."""
+        ...

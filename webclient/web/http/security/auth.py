@@ -6,7 +6,7 @@ A route that is added tomorrow cannot forget to check.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
@@ -14,7 +14,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webclient.auth import Identity, SignedOutOfAppError
 from webclient.domain.i18n import gettext as _
-from webclient.web.http.security.embedded import is_within
 
 OPEN = frozenset(
     {
@@ -44,6 +43,33 @@ LabelOf = Callable[[str], str | None]
 
 _TAB = re.compile(r"/panel/([^/]+)/tab")
 """The page of a tab that an application's frame has opened: its user signs in there and nowhere here."""
+
+_READING = frozenset({"GET", "HEAD"})
+
+_ID = r"[A-Za-z0-9_-]+"
+
+_API_READ = rf"me|events|requests(/{_ID})?|calls/{_ID}|openapi\.json"
+
+_CATALOG = "tools|prompts|resources|resource-templates"
+
+_ROUTES = {
+    "inbox:read": {"GET": re.compile(rf"/panel/.+|/stream|/requests/{_ID}(/.+)?|/api/v1/({_API_READ})")},
+    "inbox": {
+        "POST": re.compile(
+            rf"/panel/.+|/visible|/requests/{_ID}(/.+)?|/api/v1/requests/{_ID}/(answer|finished|give-up|more-time|reopen)"
+        ),
+    },
+    "ask": {
+        "GET": re.compile(rf"/api/v1/(me|requests/{_ID}(/content)?)"),
+        "POST": re.compile(rf"/api/v1/requests(/{_ID}/withdraw)?"),
+    },
+    "calls": {
+        "GET": re.compile(rf"/api/v1/(me|servers(/{_ID}(/({_CATALOG}))?)?|calls(/{_ID})?)"),
+        "POST": re.compile(rf"/api/v1/calls(/{_ID}/(cancel|retry))?"),
+    },
+}
+
+_ROUTES["inbox"] |= _ROUTES["inbox:read"]
 
 
 class Authentication:
@@ -80,3 +106,10 @@ class Authentication:
 
 def _is_open(path: str) -> bool:
     return path in OPEN or path.startswith(OPEN_BELOW)
+
+
+def is_within(granted: Set[str], method: str, path: str) -> bool:
+    """Return whether the scopes that an embedding application gave open this route."""
+    wanted = "GET" if method in _READING else method
+    routes = (_ROUTES[scope].get(wanted) for scope in granted if scope in _ROUTES)
+    return any(route is not None and route.fullmatch(path) for route in routes)

@@ -23,7 +23,6 @@ from webclient.web.http import PrincipalDep, ServicesDep, TimeZoneDep, redirect,
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep, first
 from webclient.web.pages.users import push_cookie
-from webclient.web.pages.users.browser_label import browser_label
 from webclient.web.pages.users.notice_form import (
     LONGEST_URL,
     NoticeForm,
@@ -33,6 +32,7 @@ from webclient.web.pages.users.notice_form import (
     read_settings,
     read_url,
 )
+from webclient.web.pages.users.open_sign_ins import browser_label
 
 PATH = "/notifications"
 

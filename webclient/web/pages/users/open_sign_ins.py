@@ -19,11 +19,22 @@ from webclient.domain.model import OpenSession
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.users.browser_label import browser_label
 
 PATH = "/account/sign-ins"
 
 router = APIRouter(prefix=PATH, include_in_schema=False)
+
+BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +105,12 @@ async def end(services: ServicesDep, principal: PrincipalDep, session_id: str) -
     """End one sign-in of the person."""
     await end_one(services, principal.user_id, session_id)
     return redirect(PATH, ended_words(1))
+
+
+def browser_label(user_agent: str) -> str:
+    """Return the name of a browser and its system; "Browser" if it is unknown."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    if browser and system:
+        return _("{browser} on {system}").format(browser=browser, system=system)
+    return browser or system or _("Browser")
