@@ -23,7 +23,7 @@ from webclient.domain.model import (
     new_id,
     now,
 )
-from webclient.network.webhooks import sending
+from webclient.network import webhooks
 from webclient.notifications import Notices, notices, outbox, visibility
 from webclient.store import Store
 from webclient.store.live import Event, Hub
@@ -263,14 +263,14 @@ async def test_targets_that_hang_hold_up_no_other_user(
         hanging.silent = True
         mallory = replace(AT_ONCE, user_id="mallory")
         await opt_in(store, hanging, mallory)
-        for _target in range(sending.AT_ONCE):
+        for _target in range(webhooks.outbox.AT_ONCE):
             target = (await store.of("mallory").notices.targets())[0]
             await store.of("mallory").notices.add_target(replace(target, id=new_id()), 50)
         await opt_in(store, receiver)
         async with running(store, hub, tmp_path):
             await ask(store, hub, "hers", user_id="mallory")
-            for _target in range(sending.SHARE):
+            for _target in range(webhooks.outbox.SHARE):
                 await hanging.next()
             await ask(store, hub, "q1")
             assert body_of(await receiver.next())["data"]["request_id"] == "q1"
-            assert len(hanging.all) == sending.SHARE
+            assert len(hanging.all) == webhooks.outbox.SHARE

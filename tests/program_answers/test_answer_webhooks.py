@@ -30,7 +30,7 @@ from webclient.domain.model import (
 )
 from webclient.inbox import Asker, NewRequest
 from webclient.inbox.program_answers import TooManyWebhooksError, answer_webhooks
-from webclient.network.webhooks import Webhook, new_secret, pause_after, sending
+from webclient.network.webhooks import Webhook, new_secret, outbox, pause_after
 
 pytestmark = pytest.mark.anyio
 
@@ -198,17 +198,17 @@ async def test_a_refused_question_leaves_no_webhook(
 async def test_a_receiver_that_hangs_holds_up_no_other_user(
     core: House, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "AT_ONCE", sending.SHARE + 1)
+    monkeypatch.setattr(outbox, "AT_ONCE", outbox.SHARE + 1)
     async with receiving() as hanging:
         hanging.silent = True
-        for _ in range(sending.SHARE + 2):
+        for _ in range(outbox.SHARE + 2):
             await core.answer(await ask(core, hanging), Action.DECLINE)
-        for _ in range(sending.SHARE):
+        for _ in range(outbox.SHARE):
             await hanging.next()
         bob = await ask(core, receiver, replace(PROGRAM, user_id="bob"))
         await core.services.program_requests.withdraw(bob)
         assert data_of(await receiver.next())["id"] == bob.id
-        assert len(hanging.all) == sending.SHARE
+        assert len(hanging.all) == outbox.SHARE
 
 
 async def test_webhooks_of_an_earlier_run_are_sent_after_a_restart(tmp_path: Path, receiver: Receiver) -> None:

@@ -13,7 +13,7 @@ from tests.mcp_servers.proxy import proxied
 from tests.private_authority import PrivateAuthority
 from tests.receiver import receiving
 from webclient.network import Fault, networks_of, posting
-from webclient.network.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, pause_after, retries
+from webclient.network.webhooks import GIVE_UP, Webhook, Webhooks, new_secret, outbox, pause_after
 from webclient.web.pages.users.notice_form import failure_sentence
 
 pytestmark = pytest.mark.anyio
@@ -132,7 +132,7 @@ async def test_a_receiver_says_when_to_try_again(sender: Webhooks) -> None:
 
 
 def test_pauses_grow_and_end() -> None:
-    pauses = [pause_after(failures) for failures in range(1, len(retries.PAUSES) + 2)]
+    pauses = [pause_after(failures) for failures in range(1, len(outbox.PAUSES) + 2)]
     assert pauses.pop() is None
     known = [pause for pause in pauses if pause is not None]
     assert known == sorted(known)

@@ -15,7 +15,7 @@ from webclient.network.webhooks import Webhooks, until
 from webclient.notifications import schedule
 from webclient.notifications.channels import Channel, PushChannel, WebhookChannel
 from webclient.notifications.content import Content
-from webclient.notifications.outbox import Outbox
+from webclient.notifications.outbox import NoticeOutbox
 from webclient.notifications.schedule import due_at, is_heeded
 from webclient.notifications.visibility import Visibility
 from webclient.settings import Settings
@@ -49,7 +49,7 @@ class Notices:
             TargetKind.WEBHOOK: WebhookChannel(settings, Webhooks(networks, settings.ca_file)),
             TargetKind.PUSH: PushChannel(settings, Poster(networks, settings.ca_file)),
         }
-        self._outbox = Outbox(store, self._channels)
+        self._outbox = NoticeOutbox(store, self._channels)
         self._users: set[str] = set()
         self._looks: dict[str, datetime] = {}
         self._seen: dict[str, datetime] = {}

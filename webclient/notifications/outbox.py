@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-import anyio
-
 from webclient.domain.model import Notice, NoticeTarget, TargetKind, now
 from webclient.network import Posted
-from webclient.network.webhooks import GIVE_UP, PAUSE, Sending, pause_after, until
+from webclient.network.webhooks import GIVE_UP, Outbox, pause_after
 from webclient.notifications.channels import Channel
 from webclient.notifications.content import content_of
 from webclient.store import Store, UserStore
@@ -20,34 +17,14 @@ from webclient.store import Store, UserStore
 logger = logging.getLogger(__name__)
 
 
-class Outbox:
+class NoticeOutbox:
     """The notices on their way."""
 
     def __init__(self, store: Store, channels: Mapping[TargetKind, Channel]) -> None:
         self._store = store
         self._channels = channels
-        self._changed = asyncio.Event()
-        self._sending = Sending[Notice](
-            store.system.notices.due, lambda notice: notice.target_id, self._send, self._changed
-        )
-
-    def wake(self) -> None:
-        """Send what was added."""
-        self._changed.set()
-
-    async def run(self) -> None:
-        """Send notices when they are due, until cancelled."""
-        async with anyio.create_task_group() as sending:
-            while True:
-                self._changed.clear()
-                try:
-                    # One moment for both, so that none that becomes due in between is missed.
-                    await self._sending.start(sending, at := now())
-                    await until(await self._store.system.notices.next(at), self._changed)
-                except Exception:
-                    # One notice that cannot be sent or stored must not keep all others waiting for ever.
-                    logger.exception("Notices could not be sent; they are sent again soon")
-                    await asyncio.sleep(PAUSE)
+        self._outbox = Outbox[Notice](store.system.notices, lambda notice: notice.target_id, self._send)
+        self.run, self.wake = self._outbox.run, self._outbox.wake
 
     async def _send(self, notice: Notice) -> None:
         store = self._store.of(notice.user_id)

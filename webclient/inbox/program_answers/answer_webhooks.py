@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-
-import anyio
 
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, AnswerWebhook, InputRequest, Json, RequestState, now
 from webclient.domain.reasons import sentence
 from webclient.network import Network, Posted
-from webclient.network.webhooks import PAUSE, Sending, Webhook, Webhooks, pause_after, until
+from webclient.network.webhooks import Outbox, Webhook, Webhooks, pause_after
 from webclient.store import Store
 from webclient.store.live import Event, Gap, Hub
 
@@ -56,11 +53,12 @@ class AnswerWebhooks:
         self._hub = hub
         self._webhooks = Webhooks(networks, ca_file)
         self._unfinished: set[str] = set()
-        self._changed = asyncio.Event()
         # Set by the app, which reads the file of embedding applications; without one there are none.
         self.knows_embedder: Callable[[str], bool] = lambda _name: False
-        due = store.system.answer_webhooks.due
-        self._sending = Sending[AnswerWebhook](due, lambda each: each.request_id, self._send, self._changed)
+        self._outbox = Outbox[AnswerWebhook](
+            store.system.answer_webhooks, lambda each: each.request_id, self._send, prepare=self._read_unfinished
+        )
+        self.run = self._outbox.run
         hub.listen(self._heard)
 
     async def begin(self, request: InputRequest, webhook: Webhook) -> None:
@@ -74,23 +72,8 @@ class AnswerWebhooks:
             raise TooManyWebhooksError(_("There are {n} webhooks on their way, which is the limit.").format(n=MOST))
         self._unfinished.add(request.id)
 
-    async def run(self) -> None:
-        """Send webhooks when they are due, until cancelled."""
-        async with anyio.create_task_group() as sending:
-            is_read = False
-            while True:
-                self._changed.clear()
-                try:
-                    if not is_read:
-                        self._unfinished.update(await self._store.system.answer_webhooks.unfinished())
-                        is_read = True
-                    # One moment for both, so that none that becomes due in between is missed.
-                    await self._sending.start(sending, at := now())
-                    await until(await self._store.system.answer_webhooks.next(at), self._changed)
-                except Exception:
-                    # One webhook that cannot be sent or stored must not keep all others waiting for ever.
-                    logger.exception("Webhooks could not be sent; they are sent again soon")
-                    await asyncio.sleep(PAUSE)
+    async def _read_unfinished(self) -> None:
+        self._unfinished.update(await self._store.system.answer_webhooks.unfinished())
 
     async def close(self) -> None:
         """Close all connections."""
@@ -99,7 +82,7 @@ class AnswerWebhooks:
     def _heard(self, _user_id: str | None, event: Event | Gap) -> None:
         # Most questions have no webhook, so that this is all that an event costs them.
         if isinstance(event, Gap) or event.subject in self._unfinished:
-            self._changed.set()
+            self._outbox.wake()
 
     async def _send(self, webhook: AnswerWebhook) -> None:
         store = self._store.of(webhook.user_id)

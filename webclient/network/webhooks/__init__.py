@@ -3,12 +3,10 @@
 Promises: a message is signed, so that its receiver knows who sent it, and when; it goes to the internet and to the
 networks of the operator only, without following redirects; one post takes 15 seconds at most. What is sent, to whom,
 and what survives a restart is the business of the rooms above: `pause_after` says when they try again, and `GIVE_UP`
-until when; `until` sleeps until then; `Sending` gives each user a share of what is sent at once.
+until when; `until` sleeps until then; `Outbox` sends what a store holds, with a share for each user.
 """
 
-from webclient.network.webhooks.retries import GIVE_UP, pause_after
+from webclient.network.webhooks.outbox import GIVE_UP, Outbox, pause_after, until
 from webclient.network.webhooks.sender import Webhook, Webhooks, is_secret, new_secret
-from webclient.network.webhooks.sending import PAUSE, Sending
-from webclient.network.webhooks.sleeping import until
 
-__all__ = ["GIVE_UP", "PAUSE", "Sending", "Webhook", "Webhooks", "is_secret", "new_secret", "pause_after", "until"]
+__all__ = ["GIVE_UP", "Outbox", "Webhook", "Webhooks", "is_secret", "new_secret", "pause_after", "until"]

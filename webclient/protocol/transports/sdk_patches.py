@@ -59,7 +59,7 @@ CHILD: ContextVar[Child | None] = ContextVar("child", default=None)
 
 
 def number_from(client: ClientSession, first_id: int) -> None:
-    """Give the requests of a session JSON-RPC ids above `first_id`, for which the SDK has no option."""
+    """Number the requests of a session from `first_id`; the SDK has no option for it."""
     client._dispatcher._next_id = first_id  # type: ignore[attr-defined]
 
 
