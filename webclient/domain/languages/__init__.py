@@ -4,8 +4,9 @@ Promises: every sentence exists in every language, and a browser that asks for n
 `webclient/locale` are read as they are: nothing has to be compiled.
 """
 
+from webclient.domain.languages.catalogs import DEFAULT, LANGUAGES, catalog_of, translations
 from webclient.domain.languages.formats import clock, day, exact, minute, number, second
-from webclient.domain.languages.negotiation import DEFAULT, LANGUAGES, catalog_of, negotiate, translations
+from webclient.domain.languages.negotiation import negotiate
 
 __all__ = [
     "DEFAULT",

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
-from gettext import GNUTranslations, NullTranslations
-from io import BytesIO
-from pathlib import Path
+from collections.abc import Iterator
+from functools import lru_cache
 
 from babel.core import get_global
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+
+from webclient.domain.languages.catalogs import DEFAULT, LANGUAGES
 
 _RANGE = re.compile(
     r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*|\*)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?"
@@ -20,15 +17,6 @@ _RANGE = re.compile(
 
 _MOST_RANGES = 50
 """Ranges that are looked at; browsers send fewer than ten."""
-
-DEFAULT = "en"
-"""The language in which the sentences are written in the code."""
-
-LANGUAGES: Mapping[str, str] = {DEFAULT: "English", "zh-Hans": "简体中文"}
-"""The tag of each language (RFC 5646), and its name in itself."""
-
-LOCALE = Path(__file__).parent.parent / "locale"
-"""The folder of the catalogs."""
 
 
 @lru_cache(maxsize=256)
@@ -72,21 +60,3 @@ def _language_and_script(tag: str) -> tuple[str, str]:
     full = likely.get(f"{language}_{region}") or likely.get(language) or ""
     # "zh_Hant_TW"
     return language, full.split("_")[1] if full else ""
-
-
-def catalog_of(tag: str) -> Path:
-    """Return the file with the sentences of a language other than English."""
-    return LOCALE / tag.replace("-", "_") / "LC_MESSAGES" / "webclient.po"
-
-
-@cache
-def translations(tag: str) -> NullTranslations:
-    """Return the sentences of a language of `LANGUAGES`; the first use reads them in about 50 ms."""
-    if tag == DEFAULT:
-        return NullTranslations()
-    with catalog_of(tag).open("rb") as file:
-        catalog = read_po(file, locale=tag.replace("-", "_"))
-    compiled = BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    return GNUTranslations(compiled)
