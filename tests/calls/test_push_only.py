@@ -164,7 +164,7 @@ async def test_a_refused_reconnect_restores_the_server(served: Program) -> None:
         failed = await api.in_state(await api.call("modern", "ask"), "failed")
         assert failed["error"]["reconnect_with"] == "2025-11-25"
         posted = await person.submit(f"/calls/{failed['id']}/retry", era="2025-11-25")
-        assert posted.headers["location"].startswith(f"/calls/{failed['id']}?said=")
+        assert posted.headers["location"].startswith(f"/calls/{failed['id']}?flash=")
         page = await person.page(f"/calls/{failed['id']}")
         # The button is gone: it led nowhere.
         assert 'name="era"' not in page
