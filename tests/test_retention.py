@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ import pytest
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.pages.person import Person
 from tests.program import PATIENCE, Api, program
-from webclient.domain.model import Json
-from webclient.inbox.retention import SHARE, Retention, RetentionPolicy
-from webclient.store import Store
+from webclient.domain.model import FETCH_TIME, Json, Reason, ReasonCode, now
+from webclient.inbox import retention
+from webclient.inbox.retention import GRACE, SHARE, Retention, RetentionPolicy
+from webclient.store import StorageError, Store
 
 pytestmark = pytest.mark.anyio
 
@@ -201,3 +203,62 @@ async def _answered(api: Api) -> tuple[Json, Json]:
 def _lengths(call: Json) -> Sequence[int]:
     lengths: Sequence[int] = call["result"]["structuredContent"]["result"]
     return lengths
+
+
+async def test_a_sweep_deletes_all_that_is_old_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What each deletes is tested beside it: here that each is called, with its age."""
+    called: dict[str, object] = {}
+    store = Store(tmp_path)
+    await store.open()
+
+    def spy(rows: object, name: str, erased: int) -> None:
+        async def act(*given: datetime) -> int:
+            # One batch, and then nothing is left.
+            again = name in called
+            called[name] = round((now() - given[0]) / timedelta(minutes=1)) if given else None
+            return 0 if again else erased
+
+        monkeypatch.setattr(type(rows), name, staticmethod(act))
+
+    for name, erased in (("erase_values", 1), ("drop_entries", 1), ("drop_old_sign_ins", 0), ("drop_hosted_tasks", 0)):
+        spy(store.system, name, erased)
+    spy(store.system, "scrub", 0)
+    spy(store.audit, "trim", 0)
+    sign_ins = {"drop_old_sign_ins": None, "drop_hosted_tasks": FETCH_TIME / timedelta(minutes=1), "trim": None}
+    try:
+        await Retention(store, RetentionPolicy(values=timedelta())).sweep()
+        assert called == {"erase_values": GRACE / timedelta(minutes=1), "scrub": None} | sign_ins
+        called.clear()
+        monkeypatch.setattr(type(store.system), "erase_values", staticmethod(_nothing))
+        await Retention(store, RetentionPolicy()).sweep()
+        assert called == sign_ins
+        await Retention(store, RetentionPolicy(entries=timedelta(days=1))).sweep()
+        assert called == {"drop_entries": 24 * 60, "scrub": None} | sign_ins
+    finally:
+        await store.close()
+
+
+async def _nothing(_before: datetime) -> int:
+    return 0
+
+
+async def test_a_sweep_that_fails_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "PAUSE", timedelta())
+    swept = 0
+    enough = asyncio.Event()
+
+    async def sweep(_self: Retention) -> None:
+        nonlocal swept
+        swept += 1
+        if swept == 3:
+            enough.set()
+        raise StorageError(Reason(ReasonCode.DATABASE_FULL))
+
+    monkeypatch.setattr(Retention, "sweep", sweep)
+    sweeping = asyncio.create_task(Retention(Store(tmp_path), RetentionPolicy()).run())
+    done, _pending = await asyncio.wait([sweeping, asyncio.create_task(enough.wait())], return_when="FIRST_COMPLETED")
+    assert sweeping not in done
+    sweeping.cancel()
+    await asyncio.wait([sweeping])

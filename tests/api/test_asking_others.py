@@ -19,6 +19,7 @@ pytestmark = pytest.mark.anyio
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "password": {"type": "string"}}}
 FORM = {"kind": "form", "message": "Where to?", "requestedSchema": SCHEMA}
+MUTINGS = (AuditAction.PROGRAM_MUTED, AuditAction.PROGRAM_UNMUTED)
 
 
 @pytest.fixture
@@ -175,4 +176,9 @@ async def test_a_person_mutes_a_program_of_another_for_themselves(users: TwoUser
         assert unmute in (await ada.get("/tokens")).text
         assert (await ada.post(unmute)).status_code == 303
         assert (await ada.post(unmute)).status_code == 404
+    trail = [entry for entry in await users.services.store.audit.newest() if entry.action in MUTINGS]
+    assert [entry.action for entry in reversed(trail)] == list(MUTINGS)
+    assert {(entry.user_id, entry.object) for entry in trail} == {
+        (users.ada, f"program-{request['asked_by']['token_id']}")
+    }
     await send(users, agent, "POST", "/requests", 201, user_id=users.ada, **FORM)

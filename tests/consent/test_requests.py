@@ -73,3 +73,12 @@ async def test_the_api_gives_findings_for_links_only(tmp_path: Path) -> None:
         await api.answer(link, action="decline")
         problem = await api.answer(link, 409, action="accept")
         assert "userinfo" in {each["code"] for each in problem["request"]["findings"]}
+
+
+async def test_a_site_is_known_from_its_first_opened_link(store: Store) -> None:
+    inbox = Inbox(store, Hub())
+    links = [await requested(store, f"https://{name}.sign-in.example/") for name in ("one", "two", "three")]
+    # In another order than they came.
+    for link in (links[0], links[2], links[1]):
+        await answer(inbox, "ada", link.id, Action.ACCEPT)
+    assert [await is_new(store, link) for link in links] == [True, False, False]

@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 
 from tests.inbox.kinds.test_kinds import SCHEMA, served
+from tests.inbox.test_inbox import form_request
+from webclient.domain.errors import AlreadySettledError, InvalidAnswerError
+from webclient.domain.model import Action, RequestState
+from webclient.inbox import check_answer
 
 pytestmark = pytest.mark.anyio
 
@@ -65,3 +69,23 @@ async def test_an_answer_of_a_program_is_judged_once(tmp_path: Path, run_schema_
         accepted = await client.post(path, json={"action": "accept", "content": {"name": "Ada"}})
         assert (accepted.status_code, run_schema_work) == (200, ["judge", "look for secrets"])
         await rooms.ended(call)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"), [("Too late.\r\nNext week?", "Too late.\nNext week?"), (" a\tb\n", "a\tb"), ("née ☃", "née ☃")]
+)
+async def test_a_message_keeps_its_lines_and_tabs(typed: str, sent: str) -> None:
+    checked = await check_answer(form_request(), Action.DECLINE, message=typed)
+    assert (checked.action, checked.message) == (Action.DECLINE, sent)
+
+
+@pytest.mark.parametrize("char", ["\0", "\r", "\x7f", "\x85", "\ud800"])
+async def test_a_message_with_an_unsendable_character_is_refused(char: str) -> None:
+    with pytest.raises(InvalidAnswerError):
+        await check_answer(form_request(), Action.DECLINE, message=f"Too{char}late")
+
+
+async def test_the_outcome_comes_before_faults_of_an_answer() -> None:
+    request = form_request(state=RequestState.WITHDRAWN)
+    with pytest.raises(AlreadySettledError):
+        await check_answer(request, Action.ACCEPT, {"name": 7}, message="No.")

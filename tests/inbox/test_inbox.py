@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -313,3 +313,68 @@ async def test_each_change_of_a_request_is_published(tmp_path: Path) -> None:
         published = [(event.kind, event.subject) for event in events.drain() if isinstance(event, Event)]
     await store.close()
     assert published == [("request", request.id)] * 2
+
+
+async def test_of_many_secret_answers_the_winner_is_sent(inbox: Inbox) -> None:
+    """The values of the others, which are in memory alone, must not take the place of the winner's."""
+    request = form_request({"type": "object", "properties": {"password": {"type": "string"}}})
+    waiting = await ask(inbox, request)
+    heard: list[str] = []
+    inbox.on_answer.append(lambda settled: heard.append(settled.id))
+    passwords = [f"correct-horse-{n}" for n in range(10)]
+    answers = [answer(inbox, "ada", request.id, Action.ACCEPT, {"password": each}) for each in passwords]
+    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+    [winner] = [number for number, outcome in enumerate(outcomes) if isinstance(outcome, InputRequest)]
+    assert await waiting == {"action": "accept", "content": {"password": passwords[winner]}}
+    assert heard == [request.id]
+
+
+async def test_a_refused_answer_is_asked_for_again(inbox: Inbox) -> None:
+    given, ended = (form_request(came=Came.ROUND, call_id="c1") for _each in range(2))
+    await inbox.put([given, ended])
+    await answer(inbox, "ada", given.id, Action.ACCEPT, {"name": "Ada"})
+    await inbox.settle(ended, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
+    reason = Reason(ReasonCode.CALL_OVER)
+    rows = inbox._store.of("ada").requests
+    with inbox._hub.subscribe("ada") as events:
+        assert not await inbox.reopen_refused(await rows.get(ended.id), reason)
+        assert await inbox.reopen_refused(await rows.get(given.id), reason)
+        published = [each.subject for each in events.drain() if isinstance(each, Event)]
+    again = await rows.get(given.id)
+    assert (again.state, again.reason, published) == (RequestState.PENDING, reason, [given.id])
+    assert (await rows.get(ended.id)).state is RequestState.WITHDRAWN
+
+
+async def test_a_round_is_taken_when_none_of_it_is_pending(inbox: Inbox) -> None:
+    first, second = (form_request(came=Came.ROUND, call_id="c1", total=2) for _each in range(2))
+    await inbox.put([first, second])
+    await answer(inbox, "ada", first.id, Action.DECLINE)
+    assert await inbox.take_round([]) == []
+    assert await inbox.take_round([first, second]) is None
+    await answer(inbox, "ada", second.id, Action.DECLINE)
+    with inbox._hub.subscribe("ada") as events:
+        taken = await inbox.take_round([first, second])
+        published = {each.subject for each in events.drain() if isinstance(each, Event)}
+    assert taken is not None
+    assert published == {first.id, second.id}
+    assert [each.delivery for each in taken] == [Delivery.SENDING] * 2
+    with pytest.raises(AlreadySettledError):
+        await inbox.reopen("ada", first.id)
+
+
+async def test_changes_without_an_answer_are_published(inbox: Inbox) -> None:
+    request, late, link = form_request(), form_request(), url_request("https://example.com/", elicitation_id="e1")
+    await inbox.put([request, late, link])
+    opened = await answer(inbox, "ada", link.id, Action.ACCEPT)
+    changes: list[tuple[InputRequest, Awaitable[object]]] = [
+        (request, inbox.remark(request, Reason(ReasonCode.CALL_ENDED_EARLY))),
+        (request, inbox.settle(request, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))),
+        (request, inbox.recount(request, 2)),
+        (late, inbox.settle_all([request, late], RequestState.CANCELLED, Reason(ReasonCode.SERVER_MUTED))),
+        (link, inbox.links.still_waits(opened)),
+        (link, inbox.links.notified("ada", "s1", {"e1": now()})),
+    ]
+    for changed, change in changes:
+        with inbox._hub.subscribe("ada") as events:
+            await change
+            assert [each.subject for each in events.drain() if isinstance(each, Event)] == [changed.id]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
@@ -16,16 +17,19 @@ from webclient.domain.model import (
     Call,
     CallKind,
     Came,
+    Delivery,
     InputRequest,
     Json,
     Reason,
     ReasonCode,
     RequestState,
     Server,
+    ServerRequest,
     ServerStatus,
     now,
 )
 from webclient.inbox import Admission, Arrival, Deliveries, Inbox, Intake, Limits, OpenCall, RefusedError
+from webclient.protocol import INTERNAL_ERROR, USER_REJECTED, RequestRefusedError
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 
@@ -35,6 +39,7 @@ FORM: Json = {
     "method": "elicitation/create",
     "params": {"mode": "form", "message": "Who?", "requestedSchema": SCHEMA},
 }
+LOST = Reason(ReasonCode.CONNECTION_LOST)
 LINK: Json = {"method": "elicitation/create", "params": {"mode": "url", "message": "Go", "url": "https://example.com/"}}
 
 
@@ -190,3 +195,69 @@ async def test_a_pushed_request_that_cannot_be_stored_frees_its_slot(house: Hous
         with unwritable(house.store), pytest.raises(StorageError):
             await house.take(house.arrival(FORM, came=Came.PUSHED))
     await house.take(house.arrival(FORM, FORM, FORM))
+
+
+def pushed(method: str = "elicitation/create", **values: Any) -> ServerRequest:
+    return ServerRequest(id="a", method=method, params=FORM["params"], **values)
+
+
+async def received(house: House, request: ServerRequest, outlives: bool) -> asyncio.Task[Json]:
+    """Receive a pushed request, and return its task once the person sees it."""
+    arrival = Arrival.pushed(house.source, house.open(house.call), request)
+    task = asyncio.create_task(house.intake.receive(arrival, request, lambda _row: outlives))
+    with house.hub.subscribe("ada") as events:
+        await anext(events)
+    return task
+
+
+@pytest.mark.parametrize(
+    ("withdrawn", "interrupted", "outlives", "ending"),
+    [
+        (None, LOST, True, (RequestState.PENDING, None)),
+        (None, LOST, False, (RequestState.INTERRUPTED, ReasonCode.CONNECTION_LOST)),
+        ("", LOST, True, (RequestState.WITHDRAWN, ReasonCode.WITHDRAWN)),
+        (None, None, True, (RequestState.WITHDRAWN, ReasonCode.WITHDRAWN)),
+    ],
+)
+async def test_a_cancelled_request_is_left_open_or_says_why(
+    house: House,
+    withdrawn: str | None,
+    interrupted: Reason | None,
+    outlives: bool,
+    ending: tuple[RequestState, ReasonCode | None],
+) -> None:
+    task = await received(house, request := pushed(), outlives)
+    assert request.wants_delivery
+    request.withdrawn, house.source.interrupted = withdrawn, interrupted
+    task.cancel()
+    await asyncio.wait([task])
+    row = await house.row("a")
+    assert (row.state, row.reason_code) == ending
+    assert request.outlives_session is row.pending
+
+
+async def test_a_declined_message_is_an_error_that_arrives(house: House) -> None:
+    """The server gets it as it gets an answer, so its delivery has not failed."""
+    params = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi"}}], "maxTokens": 1}
+    request = replace(pushed("sampling/createMessage"), params=params)
+    task = await received(house, request, outlives=False)
+    await answer(house.inbox, "ada", "a", Action.DECLINE)
+    with pytest.raises(RequestRefusedError) as refused:
+        await task
+    assert refused.value.code == USER_REJECTED
+    assert (await house.row("a")).delivery is Delivery.SENDING
+
+
+async def test_a_hosted_request_that_cannot_be_stored_is_refused(house: House) -> None:
+    """It frees its slot, and no task is left that its server could not find."""
+    for _time in range(5):
+        request = pushed(task={})
+        arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+        with unwritable(house.store), pytest.raises(RequestRefusedError) as refused:
+            await house.intake.host(arrival, request)
+        assert refused.value.code == INTERNAL_ERROR
+    arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+    hosted = await house.intake.host(arrival, request)
+    assert hosted["task"]["status"] == "working"
+    assert [each.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
+    await house.intake.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,7 @@ from tests.answering import answer
 from tests.house import config, house
 from tests.inbox.test_inbox import url_request
 from tests.mcp_servers import stdio
+from tests.store.rows import a_request
 from webclient.domain.model import (
     Action,
     Call,
@@ -30,7 +32,7 @@ from webclient.domain.model import (
     RequestState,
     ServerRequest,
 )
-from webclient.inbox import Inbox
+from webclient.inbox import Ending, Inbox
 from webclient.inbox.open_calls import WaitingCalls
 from webclient.inbox.pushed_requests import PushedRequests
 from webclient.store import Store
@@ -217,3 +219,83 @@ async def test_an_answer_to_a_withdrawn_request_is_not_delivered(tmp_path: Path)
             return newest if newest.delivery is not Delivery.SENDING else None
 
         assert (await rooms.until(look)).delivery is Delivery.FAILED
+
+
+CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
+CANCELLED = RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED)
+LIMIT = "McpError: MCP error -32001: Request timed out"
+
+
+def server_request(withdrawn: str | None = None) -> ServerRequest:
+    return ServerRequest(method="elicitation/create", params={}, withdrawn=withdrawn)
+
+
+@pytest.mark.parametrize(
+    ("ending", "left"),
+    [
+        (CANCELLED, (RequestState.CANCELLED, ReasonCode.CALL_CANCELLED)),
+        (None, (RequestState.PENDING, ReasonCode.CALL_ENDED_EARLY)),
+        (
+            (RequestState.INTERRUPTED, Reason(ReasonCode.CONNECTION_LOST)),
+            (RequestState.PENDING, ReasonCode.CALL_ENDED_EARLY),
+        ),
+    ],
+)
+@pytest.mark.parametrize("tracked", [True, False])
+async def test_a_hosted_request_ends_only_with_a_cancelled_call(
+    store: Store, ending: Ending | None, left: tuple[RequestState, ReasonCode], tracked: bool
+) -> None:
+    """Its server fetches the answer later, also one that an earlier process has put."""
+    inbox = Inbox(store, Hub())
+    request = a_request(came=Came.HOSTED, hosted_task_id="t1", call_id=CALL.id)
+    await inbox.put([request])
+    pushed_requests = PushedRequests(inbox)
+    with pushed_requests.tracking(request, server_request()) if tracked else nullcontext():
+        assert not await pushed_requests.end(CALL, ending)
+    row = await store.of("ada").requests.get(request.id)
+    assert (row.state, row.reason_code) == left
+
+
+@pytest.mark.parametrize("returned_first", [True, False])
+async def test_a_request_outlives_calls_of_which_its_server_ended_one(store: Store, returned_first: bool) -> None:
+    inbox = Inbox(store, Hub())
+    request = a_request(possible_calls=("c1", "c2"))
+    await inbox.put([request])
+    pushed_requests = PushedRequests(inbox)
+    ends: list[tuple[Ending | None, bool]] = [(None, True), (CANCELLED, False)]
+    with pushed_requests.tracking(request, server_request()) as pushed:
+        for call_id, (ending, by_server) in zip(("c1", "c2"), ends if returned_first else ends[::-1], strict=True):
+            await pushed_requests.end(replace(CALL, id=call_id), ending, by_server=by_server)
+    row = await store.of("ada").requests.get(request.id)
+    assert (row.state, row.reason_code, pushed.outlives) == (RequestState.PENDING, ReasonCode.CALL_ENDED_EARLY, True)
+
+
+async def test_only_plain_requests_keep_a_session_busy(store: Store) -> None:
+    pushed_requests = PushedRequests(Inbox(store, Hub()))
+    hosted, plain = a_request(came=Came.HOSTED, hosted_task_id="t1"), a_request()
+    with pushed_requests.tracking(hosted, server_request()):
+        assert not pushed_requests.any_from(hosted.server_key)
+        with pushed_requests.tracking(plain, server_request()):
+            assert pushed_requests.any_from(plain.server_key)
+            assert not pushed_requests.any_from(plain.server_key, but=lambda each: each.id == plain.id)
+            assert not pushed_requests.any_from(("ada", "s2"))
+    assert not pushed_requests.any_from(plain.server_key)
+
+
+@pytest.mark.parametrize("certain", [True, False])
+@pytest.mark.parametrize(("words", "named"), [(LIMIT, True), ("No seats left.", False)])
+async def test_a_server_gave_up_a_call_by_its_last_request(
+    store: Store, certain: bool, words: str, named: bool
+) -> None:
+    """Of a request that may be another call's, the words that ended the call must say so as well."""
+    pushed_requests = PushedRequests(Inbox(store, Hub()))
+    of_call: dict[str, Any] = {"call_id": CALL.id} if certain else {"possible_calls": (CALL.id, "c2")}
+    with pushed_requests.tracking(a_request(**of_call), server_request(LIMIT)):
+        pass
+    assert bool(pushed_requests.why_given_up(CALL, words)) is (certain or named)
+    with pushed_requests.tracking(a_request(**of_call), server_request("The flight is gone.")):
+        pass
+    assert pushed_requests.why_given_up(CALL, words) is None
+    with pushed_requests.tracking(a_request(**of_call), server_request()):
+        assert bool(pushed_requests.why_given_up(CALL, words)) is named
+        assert pushed_requests.why_given_up(replace(CALL, id="other"), words) is None

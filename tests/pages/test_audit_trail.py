@@ -243,3 +243,13 @@ async def test_long_details_are_cut(users: TwoUsers) -> None:
 def test_each_action_and_detail_has_words() -> None:
     assert action_words().keys() == set(AuditAction)
     assert all(detail_words().values())
+
+
+async def test_muting_a_program_is_in_the_trail(users: TwoUsers) -> None:
+    made = (await sent(users, "POST", "/api/v1/tokens", json={"label": "Agent", "scopes": ["ask"]})).json()
+    for verb in ("mute", "unmute"):
+        await sent(users, "POST", f"/tokens/{made['id']}/{verb}")
+    found = await entries(users, AuditAction.PROGRAM_MUTED, AuditAction.PROGRAM_UNMUTED)
+    assert [each.action for each in found] == [AuditAction.PROGRAM_MUTED, AuditAction.PROGRAM_UNMUTED]
+    assert {(each.object, each.user_id, each.address) for each in found} == {(made["id"], users.ada, "10.1.2.3")}
+    assert {each.details["label"] for each in found} == {"Agent"}
