@@ -261,3 +261,18 @@ async def test_a_hosted_request_that_cannot_be_stored_is_refused(house: House) -
     assert hosted["task"]["status"] == "working"
     assert [each.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
     await house.intake.close()
+
+
+async def test_a_request_that_comes_again_is_answered_once_more(house: House) -> None:
+    """Its session was lost, or the program was restarted: the row and its card are those of before."""
+    made = (await house.take(house.arrival(FORM, came=Came.PUSHED)))["a"]
+    calls = house.open(house.call)
+    again = asyncio.create_task(house.intake.receive_again(made, house.source, calls, request := pushed(), _outlives))
+    await answer(house.inbox, "ada", "a", Action.ACCEPT, {"name": "Ada"})
+    assert await again == {"action": "accept", "content": {"name": "Ada"}}
+    assert request.wants_delivery
+    assert len(await house.rows()) == 1
+
+
+def _outlives(_row: InputRequest) -> bool:
+    return True
