@@ -1,4 +1,4 @@
-"""What servers hear of the tasks that we host for them: only while these live, and of a secret answer once."""
+"""Hosted tasks as their servers find them: only while they live, and with a secret answer once."""
 
 from __future__ import annotations
 
