@@ -57,7 +57,7 @@ def identity_of(badge: Badge, sessions: MemorySessions | None = None) -> Identit
 
 
 def test_a_further_way_serves_pages_and_api_of_its_user_alone(tmp_path: Path) -> None:
-    app = create_app(load_settings(token=TOKEN, port=8765, data_dir=tmp_path), ways=[Badge()])
+    app = create_app(load_settings(token=TOKEN, port=8765, data_dir=tmp_path), authenticators=[Badge()])
     with TestClient(app, base_url="http://127.0.0.1:8765") as client:
         transport = {"type": "http", "url": "http://127.0.0.1:1/mcp"}
         body = {"label": "Ada's own", "transport": transport}

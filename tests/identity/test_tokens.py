@@ -9,8 +9,8 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from webclient.auth import InvalidCredentialError, Principal, Scope, new_token
+from webclient.auth.authenticator import LapsedUserError
 from webclient.auth.tokens import HINT, PREFIX, TokensOfPrograms
-from webclient.auth.way import LapsedUserError
 from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 
 pytestmark = pytest.mark.anyio

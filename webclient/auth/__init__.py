@@ -1,8 +1,8 @@
-"""Identity: makes a `Principal` of each request, by ways that are modules behind one interface.
+"""Identity: makes a `Principal` of each request, by authenticators behind one interface.
 
 Promises: a request with a wrong credential has no principal, even if it has a right one as well; nothing outside of
-this room reads a cookie or a token. A new way is a module with a `Way`, a name in the setting `identity`, and a line in
-`build`; `Users.recognise` gives it the user of whomever it has recognised.
+this room reads a cookie or a token. A new one is a module with an `Authenticator`, a name in the setting `identity`,
+and a line in `build`; `Users.recognise` gives it the user of whomever it has recognised.
 """
 
 from __future__ import annotations
@@ -11,6 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from webclient.auth.assertions import ASSERTION_HEADERS, ProxyAssertion
+from webclient.auth.authenticator import (
+    Authenticator,
+    EndedSession,
+    InvalidCredentialError,
+    Sessions,
+    SignedOutOfAppError,
+    SignIn,
+    SignInOutcome,
+    SignInResult,
+)
 from webclient.auth.credentials import bearer_token, same_secret
 from webclient.auth.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
 from webclient.auth.identity import Identity
@@ -24,16 +34,6 @@ from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.signing_keys import key_client
 from webclient.auth.tokens import Tokens, TokensOfPrograms, new_token
 from webclient.auth.users import Users, UserTable
-from webclient.auth.way import (
-    EndedSession,
-    InvalidCredentialError,
-    Sessions,
-    SignedOutOfAppError,
-    SignIn,
-    SignInOutcome,
-    SignInResult,
-    Way,
-)
 from webclient.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ __all__ = [
     "OIDC",
     "PROXY",
     "TRUSTED_PEER",
+    "Authenticator",
     "BackchannelLogout",
     "EndedSession",
     "Exchanged",
@@ -71,7 +72,6 @@ __all__ = [
     "Tokens",
     "UserTable",
     "Users",
-    "Way",
     "address_of",
     "bearer_token",
     "build",
@@ -87,7 +87,7 @@ def build(
     settings: Settings,
     sessions: Sessions,
     table: UserTable,
-    ways: Sequence[Way] = (),
+    authenticators: Sequence[Authenticator] = (),
     *,
     once: OneTimeCode | None = None,
     host: HostSessions | None = None,
@@ -96,7 +96,7 @@ def build(
     provider: Provider | None = None,
     flows: BegunFlows | None = None,
 ) -> Identity:
-    """Return the ways of `settings`, in their order, after the additional `ways`.
+    """Return the authenticators of `settings`, in their order, after the additional ones.
 
     Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
     in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in, whose begun sign-ins are `flows`.
@@ -106,20 +106,20 @@ def build(
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
     programs = [TokensOfPrograms(tokens, settings.sign_in_period)] if tokens else []
-    bearers: list[Way] = [*([HostBearer(host)] if host else []), *programs]
+    bearers: list[Authenticator] = [*([HostBearer(host)] if host else []), *programs]
     bearers.append(LocalToken(settings))
     by_token = LOCAL in settings.identity
     # Where no way begins sessions, a cookie is left from other settings or was set by another site of the domain. It
     # must not shut out a person whom the proxy names.
     begins_sessions = by_token or provider is not None
-    cookies: list[Way] = [*([cookie] if begins_sessions else []), *([HostCookie(host)] if host else [])]
+    cookies: list[Authenticator] = [*([cookie] if begins_sessions else []), *([HostCookie(host)] if host else [])]
     headers = [_proxy(settings, Users(table, settings.admins))] if PROXY in settings.identity else []
     sign_in: SignIn = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
     if provider and flows:
         users = Users(table, settings.admins)
         sign_in = OidcSignIn(settings, provider, cookie, users, sign_in, flows=flows, refusals=refusals)
-    return Identity([*ways, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
+    return Identity([*authenticators, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
 
 
-def _proxy(settings: Settings, users: Users) -> Way:
+def _proxy(settings: Settings, users: Users) -> Authenticator:
     return ProxyAssertion(settings, users) if settings.auth_jwt else ProxyHeader(settings, users)

@@ -17,13 +17,13 @@ from time import monotonic
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import InvalidCredentialError, SignedOutOfAppError
 from webclient.auth.credentials import bearer_token, browser_of, is_over_https
 from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenRefusedError
 from webclient.auth.jwt import JwtFault
 from webclient.auth.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.users import Users
-from webclient.auth.way import InvalidCredentialError, SignedOutOfAppError
 from webclient.domain.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
 from webclient.domain.shares import Shelf
 from webclient.settings import Settings

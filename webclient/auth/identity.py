@@ -1,4 +1,4 @@
-"""Asks the configured ways who sends a request; the first way whose credential the request has decides."""
+"""Asks the configured authenticators who sends a request; the first one whose credential the request has decides."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 from webclient.auth.assertions import AssertionRefusedError
+from webclient.auth.authenticator import Authenticator, InvalidCredentialError, LapsedUserError, SignIn
 from webclient.auth.principal import Principal
 from webclient.auth.refusals import Refusal, Refusals, address_of
-from webclient.auth.way import InvalidCredentialError, LapsedUserError, SignIn, Way
 
 
 class Identity:
-    """The ways in the order in which they are asked, and the one behind the sign-in page; `refusals` are audited."""
+    """Authenticators in the order in which they are asked; `sign_in` serves the sign-in page."""
 
-    def __init__(self, ways: Sequence[Way], sign_in: SignIn, refusals: Refusals | None = None) -> None:
-        self._ways = tuple(ways)
+    def __init__(
+        self, authenticators: Sequence[Authenticator], sign_in: SignIn, refusals: Refusals | None = None
+    ) -> None:
+        self._authenticators = tuple(authenticators)
         self._refusals = refusals
         self.sign_in = sign_in
 
@@ -25,23 +27,27 @@ class Identity:
 
         Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, and LapsedUserError.
         """
-        for way in self._ways:
+        for authenticator in self._authenticators:
             try:
-                principal = await way.identify(connection)
+                principal = await authenticator.identify(connection)
             except AssertionRefusedError as error:
-                await self._refused(connection, way, error.code.value)
+                await self._refused(connection, authenticator, error.code.value)
                 raise
             except LapsedUserError as error:
-                await self._refused(connection, way, "lapsed_user", error.user_id)
+                await self._refused(connection, authenticator, "lapsed_user", error.user_id)
                 raise
             except InvalidCredentialError as error:
-                await self._refused(connection, way, error.code, error.user_id)
-                # Not on to the next way: the sender said who it is, and a second credential must not help a wrong one.
+                await self._refused(connection, authenticator, error.code, error.user_id)
+                # Not on to the next one: the sender said who it is, and a second credential must not help a wrong one.
                 return None
             if principal is not None:
                 return principal
         return None
 
-    async def _refused(self, connection: HTTPConnection, way: Way, code: str, user_id: str = "") -> None:
+    async def _refused(
+        self, connection: HTTPConnection, authenticator: Authenticator, code: str, user_id: str = ""
+    ) -> None:
         if self._refusals and code:
-            await self._refusals.add(Refusal(address=address_of(connection), way=way.name, code=code, user_id=user_id))
+            await self._refusals.add(
+                Refusal(address=address_of(connection), way=authenticator.name, code=code, user_id=user_id)
+            )

@@ -13,10 +13,10 @@ from secrets import token_urlsafe
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
 from webclient.auth.credentials import bearer_token, same_secret
 from webclient.auth.principal import Principal, PrincipalKind, Scope
 from webclient.auth.session_cookie import SessionCookie
-from webclient.auth.way import EndedSession, InvalidCredentialError, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.settings import Settings

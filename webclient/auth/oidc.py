@@ -14,13 +14,13 @@ from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
 from webclient.auth.credentials import is_over_https
 from webclient.auth.oidc_provider import BegunFlows, Refusal, RefusedError
 from webclient.auth.refusals import Refusal as AuditedRefusal
 from webclient.auth.refusals import Refusals, address_of
 from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.users import Users
-from webclient.auth.way import EndedSession, InvalidCredentialError, SignIn, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import acting_by
 from webclient.settings import Settings

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import EndedSession, SignInOutcome, SignInResult
 from webclient.auth.principal import Principal, user_principal
 from webclient.auth.users import Users
-from webclient.auth.way import EndedSession, SignInOutcome, SignInResult
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Person
 from webclient.settings import Settings

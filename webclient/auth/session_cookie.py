@@ -7,9 +7,9 @@ from datetime import datetime
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import InvalidCredentialError, Sessions
 from webclient.auth.credentials import browser_of, is_over_https
 from webclient.auth.principal import Principal, user_principal
-from webclient.auth.way import InvalidCredentialError, Sessions
 from webclient.domain.model import SignInKey, SignInKind, now
 from webclient.settings import Settings
 

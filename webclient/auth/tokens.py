@@ -9,9 +9,9 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
+from webclient.auth.authenticator import InvalidCredentialError, LapsedUserError
 from webclient.auth.credentials import bearer_token
 from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of
-from webclient.auth.way import InvalidCredentialError, LapsedUserError
 from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
 
 PREFIX = "mcpweb_"

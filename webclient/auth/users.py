@@ -1,4 +1,4 @@
-"""The users behind what ways recognise: found or made in the store, and refused while they are disabled."""
+"""The users behind what authenticators recognise: found or made in the store, and refused while they are disabled."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Protocol
 
+from webclient.auth.authenticator import InvalidCredentialError
 from webclient.auth.refusals import Refusal
-from webclient.auth.way import InvalidCredentialError
 from webclient.domain.model import Person, Role, User
 from webclient.store import StorageError
 from webclient.support.shared_work import SharedWork

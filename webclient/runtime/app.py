@@ -19,12 +19,12 @@ from webclient import auth as identity
 from webclient.auth import (
     LOCAL,
     OIDC,
+    Authenticator,
     BackchannelLogout,
     HostSessions,
     Refusal,
     Refusals,
     Users,
-    Way,
     address_of,
     key_client,
 )
@@ -47,7 +47,7 @@ _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
 def create_app(
     settings: Settings,
     configured: Sequence[ServerConfig] = (),
-    ways: Sequence[Way] = (),
+    authenticators: Sequence[Authenticator] = (),
     *,
     beside: Sequence[ServerConfig] = (),
     guided: bool = False,
@@ -55,8 +55,8 @@ def create_app(
 ) -> FastAPI:
     """Return the app that serves `settings` and connects the `configured` servers while it runs.
 
-    These are of the config file, and follow it at a reload; those `beside` it stay. `ways` identify principals besides
-    the ways of `settings`, and are asked first. A `guided` app begins with the guide to the demo's servers. An OpenID
+    These are of the config file, and follow it at a reload; those `beside` it stay. `authenticators` are asked before
+    those of `settings`. A `guided` app begins with the guide to the demo's servers. An OpenID
     `provider` is used in place of that of the settings.
     """
     house = services.build(settings)
@@ -71,7 +71,7 @@ def create_app(
         settings,
         house.store.browser_sessions,
         house.store.users,
-        ways,
+        authenticators,
         host=host,
         tokens=house.store.program_tokens,
         refusals=refusals,

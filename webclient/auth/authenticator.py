@@ -1,4 +1,4 @@
-"""The interfaces between this room and a way to find out who sends a request."""
+"""The interfaces between this room and what finds out who sends a request."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class SignedOutOfAppError(WebclientError):
         return {"WWW-Authenticate": "Bearer"} | ({"X-Webclient-Session": "ended"} if self.was_ended else {})
 
 
-class Way(Protocol):
-    """One way to find out who sends a request; `name` tells it from the others."""
+class Authenticator(Protocol):
+    """Finds out who sends a request by one kind of credential; `name` is that of the setting."""
 
     name: str
 
