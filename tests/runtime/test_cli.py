@@ -57,6 +57,7 @@ def _obey_permissions() -> None:
     ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE)
 
 
+@pytest.mark.smoke
 def test_the_ready_line_is_a_link_that_signs_in(tmp_path: Path) -> None:
     with running(tmp_path) as program, httpx2.Client(**local()) as browser:
         assert re.fullmatch(r"Ready: http://127\.0\.0\.1:[1-9]\d*/login\?token=[\w-]{43}", program.ready)
@@ -164,6 +165,7 @@ def test_standard_output_has_only_the_ready_line(tmp_path: Path) -> None:
         assert "wrong-guess" not in program.errors.read_text("utf-8")
 
 
+@pytest.mark.smoke
 def test_the_servers_of_the_config_are_there(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
     config.write_text(
@@ -225,6 +227,7 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     assert "--port 0" in sentence
 
 
+@pytest.mark.smoke
 def test_a_config_that_is_wrong_is_refused_with_its_place(tmp_path: Path) -> None:
     config = tmp_path / "mcp.json"
     config.write_text('{"mcpServers": ["box"]}', "utf-8")
@@ -272,6 +275,7 @@ def test_a_data_folder_is_for_one_program_at_a_time(tmp_path: Path, signal_numbe
         assert httpx2.get(f"{program.url}/healthz", **local()).status_code == 200
 
 
+@pytest.mark.smoke
 def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     with running(tmp_path) as program:
         program.end()
@@ -328,6 +332,7 @@ def test_help_has_ten_options_first_and_the_rest_in_groups() -> None:
     assert explained("demo") == listed[:11]
 
 
+@pytest.mark.smoke
 def test_the_version_is_printed() -> None:
     done = CliRunner().invoke(app, ["--version"])
     assert (done.exit_code, done.stdout) == (0, f"mcp-webclient {version('mcp-webclient')}\n")
