@@ -8,6 +8,7 @@ from webclient.content.masking import public_oauth, public_transport
 from webclient.domain.model import (
     Auth,
     Catalog,
+    ConnectionFault,
     Era,
     Json,
     LogLevel,
@@ -184,7 +185,7 @@ def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShap
         protocol_version=status.protocol_version,
         server_info=status.server_info,
         capabilities=status.capabilities,
-        error=status.error and ErrorShape.of(status.error, message=sentence(status.error)),
+        error=status.error and _error(status.error),
         quiet_since=status.quiet_since,
         startup_output=status.startup_output,
         skipped_lines=status.skipped,
@@ -196,6 +197,11 @@ def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShap
         auth_error=auth.error and AuthErrorShape.of(auth.error, message=sentence(auth.error)),
         signed_in=auth.granted,
     )
+
+
+def _error(fault: ConnectionFault) -> ErrorShape:
+    # The sentence has the server's own words as well.
+    return ErrorShape.of(fault, message=sentence(fault), reason_code=fault.reason.code, said=None)
 
 
 def notes_of(catalog: Catalog) -> list[str]:
