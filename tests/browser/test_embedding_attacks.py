@@ -29,7 +29,7 @@ DISTORTIONS = {
     "covered by an empty layer": "document.body.insertAdjacentHTML('beforeend', `"
     '<div style="inset: 0; pointer-events: none; position: fixed"></div>`)',
     "covered by a patch": "document.body.insertAdjacentHTML('beforeend', `"
-    '<div style="inset: 90px auto auto 90px; height: 9px; pointer-events: none; position: fixed; width: 9px"></div>`)',
+    '<div style="inset: 150px auto auto 90px; height: 9px; pointer-events: none; position: fixed; width: 9px"></div>`)',
     "covered by a shadow": "after.style.cssText = 'box-shadow: 0 0 0 90px #fff; position: relative'",
     "covered behind glass": "document.body.insertAdjacentHTML('beforeend', `<div style="
     '"backdrop-filter: blur(9px); inset: 0; pointer-events: none; position: fixed"></div>`)',
