@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -10,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import psycopg
@@ -26,6 +29,7 @@ from tests.store.rows import SECRET_KEYS
 from webclient.calls.checkpoint import from_json
 from webclient.domain.model import CallError, CallState, Era, RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
+from webclient.store.database import upgrade, upgrade_postgresql
 from webclient.store.database.backends import place_of
 from webclient.store.database.sqlite import FILE
 from webclient.store.database.tables import metadata
@@ -261,6 +265,47 @@ def test_a_failed_upgrade_leaves_the_tables_as_they_were(tmp_path: Path) -> None
     with changing(path) as db:
         assert db.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall() == tables
     assert rows_of(database) == before
+
+
+@pytest.mark.parametrize("revision", [None, *OLD])
+async def test_two_processes_upgrade_one_database_at_once(
+    database: TestDatabase, revision: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if revision:
+        load(database, revision)
+    both = Barrier(2)
+    # Each has looked at the tables, or is about to, before the other one changes them.
+    for module, name in ((upgrade, "make_private"), (upgrade_postgresql, "check_pooler")):
+        before = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, before=before: (before(*args), both.wait(30)))
+    places = [place_of(database.folder, database.url) for _process in range(2)]
+    await asyncio.gather(*(asyncio.to_thread(place.prepare) for place in places))
+    assert database.run("SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from webclient.store import prepare
+from webclient.store.database import unreleased
+
+folder, revision, url = sys.argv[1:]
+step = unreleased._STEPS[revision]
+unreleased._STEPS[revision] = lambda op: (step(op), os.kill(os.getpid(), signal.SIGKILL))
+prepare(Path(folder), url or None)
+"""
+
+
+@pytest.mark.parametrize("last", ["0049", REVISIONS[0]])
+def test_a_killed_upgrade_is_begun_again(database: TestDatabase, last: str) -> None:
+    """The process is killed after the step to the revision `last`."""
+    load(database, OLD[0])
+    before = rows_of(database)
+    command = [sys.executable, "-c", KILLED, str(database.folder), last, database.url or ""]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert rows_of(database) == before
+    place_of(database.folder, database.url).prepare()
+    assert database.run("SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
 
 
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:

@@ -22,13 +22,12 @@ def prepare_file(data_dir: Path) -> None:
     damaged; it is not touched. Raises StorageError when the folder cannot be written.
     """
     path = data_dir / FILE
-    found = revision_of(path)
-    check_revision(found, str(path), "--data-dir")
+    _check_revision(revision_of(path), path)
     try:
         # For its owner alone: it holds what people answered.
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(data_dir, FILE)
-        _bring_up_to_date(path, found)
+        _bring_up_to_date(path)
     except (OSError, sqlite3.Error, SQLAlchemyError) as error:
         if passing := passing_fault(getattr(error, "orig", None) or error):
             raise passing from error
@@ -49,18 +48,20 @@ def revision_of(path: Path) -> str | None:
     mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
     try:
         db = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)
-        try:
-            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if "alembic_version" in tables:
-                row = db.execute("SELECT version_num FROM alembic_version").fetchone()
-                return row and str(row[0])
-        finally:
-            db.close()
+        with closing(db):
+            return _read_revision(db, path)
     except sqlite3.DatabaseError as error:
         raise DatabaseError(
             f"The file {path} cannot be read as the database of mcp-webclient: {error}. It was left as it is. Put a "
             "good copy in its place, or move it away to begin with an empty one."
         ) from error
+
+
+def _read_revision(db: sqlite3.Connection, path: Path) -> str | None:
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if "alembic_version" in tables:
+        row = db.execute("SELECT version_num FROM alembic_version").fetchone()
+        return row and str(row[0])
     if tables:
         raise DatabaseError(
             f"The file {path} is the database of another program (it has no alembic_version). It was left as it is. "
@@ -69,8 +70,16 @@ def revision_of(path: Path) -> str | None:
     return None
 
 
-def _bring_up_to_date(path: Path, found: str | None) -> None:
+def _check_revision(found: str | None, path: Path) -> None:
+    check_revision(found, str(path), "--data-dir")
+
+
+def _bring_up_to_date(path: Path) -> None:
     with closing(SQLite(path).connect(to_write=True)) as db, db.begin():
+        file: sqlite3.Connection = db.connection.driver_connection  # type: ignore[assignment]
+        # Again, now that no other process can write: one may have upgraded it meanwhile.
+        found = _read_revision(file, path)
+        _check_revision(found, path)
         if found != revisions()[-1]:
             migrate(db, found)
         # Something is written each time, so that a read-only folder is reported at the start.
