@@ -262,3 +262,10 @@ async def test_a_sweep_that_fails_is_made_again(tmp_path: Path, monkeypatch: pyt
     assert sweeping not in done
     sweeping.cancel()
     await asyncio.wait([sweeping])
+
+
+def test_an_argument_without_a_value_is_not_withheld() -> None:
+    arguments = {"token": None, "note": "x"}
+    assert RetentionPolicy(values=timedelta()).withheld_from_call({}, arguments) == ("note",)
+    schema = {"type": "object", "properties": {"token": {"type": "string", "title": "API token"}}}
+    assert RetentionPolicy().withheld_from_call(schema, arguments) == ()

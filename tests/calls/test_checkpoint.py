@@ -16,11 +16,22 @@ from webclient.calls.checkpoint import (
     RoundCheckpoint,
     TaskCheckpoint,
     UnreadableCheckpointError,
+    UnsentCheckpoint,
     from_json,
     to_json,
 )
 from webclient.calls.rounds import InputRound, LinksRound, Reply, round_at
-from webclient.domain.model import LOCAL_USER, Call, CallState, InputRequest, Json, ReasonCode, RequestState
+from webclient.domain.model import (
+    LOCAL_USER,
+    Call,
+    CallState,
+    Delivery,
+    InputRequest,
+    Json,
+    ReasonCode,
+    RequestState,
+    Server,
+)
 from webclient.store import Store
 
 ROUND = RoundCheckpoint(round=3, requests={"a": LINK.id}, state="s1", unanswered_before=2)
@@ -97,6 +108,71 @@ async def test_a_call_with_an_unreadable_checkpoint_is_interrupted(tmp_path: Pat
         request = await rooms.services.store.of(LOCAL_USER).requests.get(pending.id)
         assert request.state is RequestState.INTERRUPTED
         assert (ended.reason_code, request.reason_code) == (ReasonCode.CHECKPOINT_UNREADABLE,) * 2
+
+
+TOOL_SERVER = Server(
+    id=CALL.server_id, user_id=LOCAL_USER, label="it", transport={"type": "http", "url": "http://127.0.0.1:9/"}
+)
+OF_ROUND = replace(FORM, user_id=LOCAL_USER, state=RequestState.PENDING, content=None, total=2)
+
+
+async def wait_with_secrets(store: Store, checkpoint: Checkpoint, *, argument: str | None, answer: str | None) -> None:
+    """Write a call that waits; its argument, and the answer that was saved for its round, may be secrets."""
+    await store.open()
+    rows = store.of(LOCAL_USER)
+    await rows.servers.add(TOOL_SERVER)
+    withheld = ("token",) if argument else ()
+    call = replace(CALL, user_id=LOCAL_USER, arguments={"token": argument, "note": None}, withheld=withheld)
+    await rows.calls.add(replace(call, state=CallState.INPUT_REQUIRED, checkpoint=to_json(checkpoint)))
+    await rows.requests.add(OF_ROUND)
+    await rows.requests.settle(
+        OF_ROUND.id,
+        to=RequestState.ACCEPTED,
+        content={"key": answer},
+        withheld=["key"] if answer else [],
+        secrets_for=CALL.id,
+        delivery=Delivery.SAVED,
+    )
+    await rows.requests.add(replace(LINK, user_id=LOCAL_USER, state=RequestState.PENDING))
+    await store.close()
+
+
+BOTH = RoundCheckpoint(round=1, requests={"a": OF_ROUND.id, "b": LINK.id}, state="s1")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("checkpoint", "argument", "answer", "goes_on"),
+    [
+        (BOTH, "x", None, False),
+        (UnsentCheckpoint(), "x", None, False),
+        (BOTH, None, "x", False),
+        (TASK, None, "x", False),
+        (TASK, "x", None, True),
+        (BOTH, None, None, True),
+    ],
+)
+@pytest.mark.parametrize("has_key", [True, False])
+async def test_a_call_is_not_sent_without_secrets_of_a_lost_key(
+    tmp_path: Path, checkpoint: Checkpoint, argument: str | None, answer: str | None, *, goes_on: bool, has_key: bool
+) -> None:
+    await wait_with_secrets(Store(tmp_path), checkpoint, argument=argument, answer=answer)
+    if not has_key:
+        (tmp_path / "secrets.key").unlink()
+    async with house(tmp_path) as rooms:
+        rows = rooms.services.store.of(LOCAL_USER)
+        call, saved, link = (
+            await rows.calls.get(CALL.id),
+            await rows.requests.get(OF_ROUND.id),
+            await rows.requests.get(LINK.id),
+        )
+        if goes_on or has_key:
+            assert call.reason_code is not ReasonCode.CALL_SECRETS_LOST
+            assert link.pending
+            return
+        assert (call.state, call.reason_code) == (CallState.INTERRUPTED, ReasonCode.CALL_SECRETS_LOST)
+        assert (link.state, link.reason_code) == (RequestState.INTERRUPTED, ReasonCode.CALL_SECRETS_LOST)
+        assert saved.delivery is Delivery.FAILED
 
 
 @pytest.mark.anyio

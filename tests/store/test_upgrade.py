@@ -308,6 +308,22 @@ def test_a_killed_upgrade_is_begun_again(database: TestDatabase, last: str) -> N
     assert database.run("SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
 
 
+@pytest.mark.parametrize("revision", OLD)
+async def test_an_upgrade_without_the_key_keeps_all_but_secrets(database: TestDatabase, revision: str) -> None:
+    load(database, revision)
+    store = database.store()
+    await store.open()
+    ada = store.of("ada")
+    [guarded] = [each for each in await ada.servers.all() if each.id == "guarded"]
+    assert {"Authorization", "TOKEN", "oauth.client_secret", "url"} <= {*guarded.lost}
+    if revision != OLD[0]:
+        # Earlier versions left these values plain.
+        assert (await ada.requests.get("sent")).gone == ("name",)
+        assert {call.gone for call in await store.system.resumable_calls()} == {("token",)}
+    assert (await ada.requests.get("is-accepted")).content == {"name": "Ada"}
+    await store.close()
+
+
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
     (tmp_path / FILE).touch()
     prepare(tmp_path)

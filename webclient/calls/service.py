@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
@@ -15,7 +16,14 @@ from datetime import datetime
 
 import anyio
 
-from webclient.calls.checkpoint import TaskCheckpoint, UnreadableCheckpointError, UnsentCheckpoint, from_json, to_json
+from webclient.calls.checkpoint import (
+    Checkpoint,
+    TaskCheckpoint,
+    UnreadableCheckpointError,
+    UnsentCheckpoint,
+    from_json,
+    to_json,
+)
 from webclient.calls.driver import Driver
 from webclient.calls.driving import DriverServices
 from webclient.calls.outcomes import End, end_of_error, end_of_result
@@ -30,6 +38,8 @@ from webclient.domain.model import (
     CallError,
     CallKind,
     CallState,
+    Delivery,
+    InputRequest,
     Json,
     Reason,
     ReasonCode,
@@ -146,9 +156,13 @@ class Calls:
                 continue
             if not await self._has_server(call):
                 continue
+            requests = await self._services.inbox.of_call(call)
+            if _lacks_secrets(call, checkpoint, requests):
+                await self._interrupt(call, Reason(ReasonCode.CALL_SECRETS_LOST))
+                continue
             if isinstance(checkpoint, TaskCheckpoint | UnsentCheckpoint):
                 found[call.id] = call, checkpoint
-            elif round_ := round_at(checkpoint, await self._services.inbox.of_call(call)):
+            elif round_ := round_at(checkpoint, requests):
                 found[call.id] = call, round_
         return found
 
@@ -159,8 +173,7 @@ class Calls:
     async def _interrupt(self, call: Call, reason: Reason) -> None:
         interrupted = {"state": CallState.INTERRUPTED, "error": CallError(reason=reason)}
         await self._store.of(call.user_id).calls.change(call.id, **interrupted)
-        pending = [request for request in await self._services.inbox.of_call(call) if request.pending]
-        await self._services.inbox.settle_all(pending, RequestState.INTERRUPTED, reason)
+        await self._services.intake.end_call(call, (RequestState.INTERRUPTED, reason), by_server=False)
 
     def _run(self, running: RunningCall, connection: Connection, resumed: Resumed = None) -> None:
         context = copy_context()
@@ -294,3 +307,10 @@ class Calls:
         ending = running.ending or (end.ending if end else None)
         by_server = end is not None and end.by_server
         await self._services.intake.end_call(running.call, ending, by_server=by_server)
+
+
+def _lacks_secrets(call: Call, checkpoint: Checkpoint, requests: Sequence[InputRequest]) -> bool:
+    """Return whether the call cannot be sent as it was: the key of its arguments or of an answer is missing."""
+    # A task has its arguments already.
+    unsealed = call.gone and not isinstance(checkpoint, TaskCheckpoint)
+    return bool(unsealed) or any(each.gone and each.delivery in (Delivery.SAVED, Delivery.SENDING) for each in requests)

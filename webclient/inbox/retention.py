@@ -42,7 +42,8 @@ class RetentionPolicy:
 
     def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of arguments that are deleted once the call ends; `schema` is its `inputSchema`."""
-        return withheld_values(read_form(schema or {}), arguments) if self.values else tuple(arguments)
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return withheld_values(read_form(schema or {}), given) if self.values else tuple(given)
 
 
 class Retention:

@@ -148,6 +148,10 @@ class ReasonCode(StrEnum):
     CHECKPOINT_UNREADABLE = "checkpoint_unreadable", N_(
         "This version of mcp-webclient cannot read how to resume the call."
     )
+    CALL_SECRETS_LOST = "call_secrets_lost", N_(
+        "Secret values of this call cannot be read, because their key is missing. Start the call over and enter them "
+        "again."
+    )
 
     # Links.
     LINK_REPEATED = "link_repeated", N_("You already opened this link during this call. The server asks for it again.")
