@@ -98,7 +98,12 @@ def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
 
 
 def _error(error: CallError) -> ErrorShape:
-    if error.reason is None:
+    reason = error.reason
+    return ErrorShape.of(
+        error,
         # What the server said itself travels verbatim.
-        return ErrorShape.of(error, message=error.message or "")
-    return ErrorShape.of(error, message=sentence(error.reason), reason_code=error.reason.code, said=error.message)
+        message=sentence(reason) if reason else error.message or "",
+        reason_code=reason and reason.code,
+        http_status=None,
+        said=error.message if reason else None,
+    )

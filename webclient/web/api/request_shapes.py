@@ -186,6 +186,7 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
         # Not while it can be undone.
         message=None if request.pending else request.decline_message,
         withheld=hidden,
+        webhook=None,
         count=request.count if request.count > 1 else None,
         open=None,
     )

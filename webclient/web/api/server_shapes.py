@@ -200,8 +200,10 @@ def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShap
 
 
 def _error(fault: ConnectionFault) -> ErrorShape:
-    # The sentence has the server's own words as well.
-    return ErrorShape.of(fault, message=sentence(fault), reason_code=fault.reason.code, said=None)
+    # Without `said`: the sentence has the server's own words as well.
+    return ErrorShape(
+        message=sentence(fault), reason_code=fault.reason.code, code=fault.code, http_status=fault.http_status
+    )
 
 
 def notes_of(catalog: Catalog) -> list[str]:

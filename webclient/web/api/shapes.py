@@ -5,10 +5,20 @@ Our own keys are snake_case; values from MCP are passed through verbatim.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, SkipValidation, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SkipValidation,
+    WithJsonSchema,
+    model_validator,
+)
 
 from webclient.domain.model import ConnectionFault, Json, Reason
 from webclient.web.http import shown
@@ -23,13 +33,25 @@ class Shape(BaseModel):
 
     @classmethod
     def of(cls, found: object, **computed: Any) -> Self:
-        """Return the shape of `found`: each value is `computed`, or the attribute of the same name, if there is one."""
-        read = cls.model_fields.keys() - computed.keys()
-        return cls(**{name: getattr(found, name) for name in read if hasattr(found, name)}, **computed)
+        """Return the shape of `found`: each value is `computed`, or the attribute of the same name.
+
+        Raises AttributeError if there is neither, also in the shapes within it: no value is absent by oversight.
+        """
+        return cls(**_read(cls, found, computed.keys()), **computed)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_within(cls, found: object) -> object:
+        # Pydantic reads attributes as well, but takes the default for one that does not exist.
+        return found if isinstance(found, dict | Shape) else _read(cls, found)
 
     def as_json(self) -> Json:
         """Return it as plain data."""
         return self.model_dump(mode="json")
+
+
+def _read(shape: type[Shape], found: object, computed: Collection[str] = ()) -> Json:
+    return {name: getattr(found, name) for name in shape.model_fields if name not in computed}
 
 
 def moment(at: datetime) -> str:
