@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Depends, Form, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from webclient.domain.errors import ForbiddenError, NotFoundError
@@ -20,7 +20,6 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import language, speaking
 from webclient.domain.languages import LANGUAGES, translations
 from webclient.domain.model import MutedProgram
-from webclient.services import Services
 from webclient.web.http import HostSessionsDep, PrincipalDep, ServicesDep, element, render, render_in_steps
 from webclient.web.pages.inbox import drafts
 from webclient.web.pages.inbox.cards import Card
@@ -47,6 +46,39 @@ class PanelView:
     server_id: str
     muted_programs: Sequence[MutedProgram]
 
+
+async def _read(
+    services: ServicesDep,
+    principal: PrincipalDep,
+    name: str,
+    *,
+    id: str = "",  # noqa: A002  the name in the address of the stream
+    server: str = "",
+) -> PanelView:
+    user_id = principal.user_id
+    page_context = await read_page_context(services, user_id)
+    server_id = _server_id(page_context, server)
+    found, more = await read_waiting(services, user_id, id, server_id)
+    given = {key: value for key, value in (("id", id), ("server", server_id)) if value}
+    return PanelView(
+        page_context=page_context,
+        embedder=name,
+        user_id=user_id,
+        cards=await drafts.cards_of(services, user_id, found),
+        more=more,
+        filters=f"&{urlencode(given)}" if given else "",
+        server_id=server_id,
+        muted_programs=await services.store.of(user_id).muted_programs.all(),
+    )
+
+
+def _server_id(page_context: PageContext, given: str) -> str:
+    """Return the id of the server that the page names by its id or by its name in the config file."""
+    found = (row.server.id for row in page_context.servers if given in (row.server.id, row.server.name))
+    return next(found, given) if given else ""
+
+
+PanelDep = Annotated[PanelView, Depends(_read)]
 
 _FILTERS = re.compile(r"(&(id|server)=[A-Za-z0-9._~%+-]*)*")
 
@@ -92,17 +124,8 @@ async def frame(
 
 
 @router.get("/panel/{name}")
-async def panel(
-    http_request: Request,
-    services: ServicesDep,
-    principal: PrincipalDep,
-    name: str,
-    *,
-    id: str = "",  # noqa: A002  the name in the address of the stream
-    server: str = "",
-) -> HTMLResponse:
+async def panel(http_request: Request, view: PanelDep) -> HTMLResponse:
     """Return the questions that wait, or those of one call or server, for the frame."""
-    view = await _read(services, principal.user_id, name, call_id=id, server=server)
     return await render_in_steps(
         http_request, "embed/_panel.html", page_context=view.page_context, panel=view, in_tab=False
     )
@@ -155,40 +178,8 @@ async def open_sign_in(
 
 
 @router.get("/panel/{name}/tab")
-async def tab(
-    http_request: Request,
-    services: ServicesDep,
-    principal: PrincipalDep,
-    name: str,
-    *,
-    id: str = "",  # noqa: A002  the name in the address of the stream
-    server: str = "",
-) -> HTMLResponse:
+async def tab(http_request: Request, view: PanelDep) -> HTMLResponse:
     """Show the questions in a tab of their own."""
-    view = await _read(services, principal.user_id, name, call_id=id, server=server)
     return await render_in_steps(
         http_request, "embed/tab.html", page_context=view.page_context, panel=view, in_tab=True
     )
-
-
-async def _read(services: Services, user_id: str, embedder: str, *, call_id: str, server: str) -> PanelView:
-    page_context = await read_page_context(services, user_id)
-    server_id = _server_id(page_context, server)
-    found, more = await read_waiting(services, user_id, call_id, server_id)
-    given = {key: value for key, value in (("id", call_id), ("server", server_id)) if value}
-    return PanelView(
-        page_context=page_context,
-        embedder=embedder,
-        user_id=user_id,
-        cards=await drafts.cards_of(services, user_id, found),
-        more=more,
-        filters=f"&{urlencode(given)}" if given else "",
-        server_id=server_id,
-        muted_programs=await services.store.of(user_id).muted_programs.all(),
-    )
-
-
-def _server_id(page_context: PageContext, given: str) -> str:
-    """Return the id of the server that the page names by its id or by its name in the config file."""
-    found = (row.server.id for row in page_context.servers if given in (row.server.id, row.server.name))
-    return next(found, given) if given else ""
