@@ -104,8 +104,16 @@ function mark() {
 
 function show(card, focuses) {
   choose(card)
+  reveal(rows.get(chosen))
   card.firstElementChild.scrollIntoView({ block: "nearest" })
   if (focuses) (card.querySelector(HEADING) ?? card).focus({ preventScroll: true })
+}
+
+// In the list alone: the page around the frame stays where it is.
+function reveal(row) {
+  const { top, bottom } = list.getBoundingClientRect()
+  const at = row.getBoundingClientRect()
+  list.scrollTop += Math.min(0, at.top - top) + Math.max(0, at.bottom - bottom)
 }
 
 function nextOf(id) {
@@ -133,7 +141,9 @@ next.firstElementChild.addEventListener("click", () => show(nextOf(chosen), true
 document.addEventListener("frame:focus", ({ detail }) => {
   const card = cardOf(chosen)
   const wanted = (detail && cardOf(detail)) || (card && !isOpen(card) && nextOf(chosen))
-  if (!list.hidden && wanted) choose(wanted)
+  if (list.hidden || !wanted) return
+  choose(wanted)
+  reveal(rows.get(chosen))
 })
 
 document.adoptedStyleSheets.push(sheet)

@@ -13,14 +13,14 @@ let begun = 0 // what was in sight before counts no more, unless it was in sight
 /** Notes what of a card is in sight: a part of the page, or null. */
 export function look(card, sight) {
   const { top, height, left, right } = card.getBoundingClientRect()
+  if (!height) return forget(card)
   const view = viewOf(card)
   const { paddingLeft, paddingTop, paddingBottom } = getComputedStyle(card)
   const inner = { left: left + parseFloat(paddingLeft), right: right - parseFloat(paddingLeft) }
   const [from, to] = sight ? [Math.max(0, sight.top - top), Math.min(height, sight.bottom - top)] : [0, 0]
   if (to <= from || isBeside(inner, sight)) view.samples.length = 0
   else extend(view, from, to)
-  // A card that is hidden has no height.
-  view.isWhole ||= height > 0 && view.from <= parseFloat(paddingTop) && view.to >= height - parseFloat(paddingBottom)
+  view.isWhole ||= view.from <= parseFloat(paddingTop) && view.to >= height - parseFloat(paddingBottom)
   for (const button of card.querySelectorAll(BUTTONS)) place(button, sight)
 }
 
@@ -44,6 +44,12 @@ export function isArmed(card) {
 /** Begins the half second of everything again. */
 export function startOver() {
   begun = performance.now()
+}
+
+// A card that is hidden (frame_list.js). What was seen of it before stays seen.
+function forget(card) {
+  views.get(card)?.samples.splice(0)
+  for (const button of card.querySelectorAll(BUTTONS)) places.delete(button)
 }
 
 // The words are those of one question for good. If they change, or are laid out again, nothing was seen.

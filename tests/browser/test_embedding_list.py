@@ -140,6 +140,59 @@ async def test_a_hidden_card_has_not_been_seen(page: Page, embedded: Embedded) -
     await heard(page, "settled", id=ids[2])
 
 
+async def test_a_page_that_swaps_cards_begins_the_half_second(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="swap")
+    ids = await ask_many(embedded, "swap", 3)
+    await expect(frame.locator("#entries li")).to_have_count(3)
+    card = frame.locator(f"#request-{ids[0]}")
+    await expect(card).to_have_attribute("data-armed", "")
+    # Away and back between two looks, and then another question under the pointer that was about to press.
+    for shown, pressed in ((ids[1::-1], ids[0]), ([ids[1]], ids[1])):
+        await page.evaluate("events.length = 0")
+        await page.frames[1].evaluate(
+            """([shown, pressed]) => {
+              for (const detail of shown) document.dispatchEvent(new CustomEvent("frame:focus", { detail }))
+              document.querySelector(`#request-${pressed} button[value=decline]`).click()
+            }""",
+            [shown, pressed],
+        )
+        await heard(page, "error", code="not-visible")
+        await expect(frame.locator(f"#request-{pressed} .refusal")).to_be_visible()
+        await expect(frame.locator(f"#request-{pressed}")).to_have_attribute("data-armed", "")
+    # The same where the person comes back: the buttons that counted before were hidden since.
+    await page.evaluate("events.length = 0")
+    await page.frames[1].evaluate(
+        """(id) => {
+          document.querySelector(`[data-entry='${id}']`).click()
+          document.querySelector(`#request-${id} button[value=decline]`).click()
+        }""",
+        ids[0],
+    )
+    await heard(page, "error", code="not-visible")
+    assert await events(page, "settled") == []
+    await decline(frame, ids[0])
+    await heard(page, "settled", id=ids[0], action="decline")
+
+
+async def test_the_list_scrolls_to_the_chosen_question(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="reveal")
+    ids = await ask_many(embedded, "reveal", 10)
+    await expect(frame.locator("#entries li")).to_have_count(10)
+    await frame.locator("#entries").scroll_into_view_if_needed()
+    await expect(entry(frame, ids[8])).not_to_be_in_viewport()
+    await page.evaluate("(id) => inbox.show(id)", ids[8])
+    await expect(frame.locator(f"#title-{ids[8]}")).to_be_focused()
+    await frame.locator("#entries").scroll_into_view_if_needed()
+    await expect(entry(frame, ids[8])).to_be_in_viewport(ratio=0.9)
+    await frame.locator("#entries").evaluate("(list) => list.scrollTo(0, 0)")
+    await decline(frame, ids[8])
+    await heard(page, "settled", id=ids[8])
+    await frame.locator("#next-question button").press("Enter")
+    await expect(frame.locator(f"#title-{ids[9]}")).to_be_focused()
+    await frame.locator("#entries").scroll_into_view_if_needed()
+    await expect(entry(frame, ids[9])).to_be_in_viewport(ratio=0.9)
+
+
 async def test_the_list_is_used_by_keys(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="keys", more='display="badge"')
     ids = await ask_many(embedded, "keys", 5)
