@@ -76,6 +76,7 @@ WRONG: dict[str, tuple[Json, Json, JwtFault, set[AssertionKind]]] = {
     "expired by its header": ({}, {"exp": PAST}, JwtFault.EXPIRED, {AWS}),
     "header without end": ({}, {"exp": None}, JwtFault.MISSING_CLAIM, {AWS}),
     "header with a word as end": ({}, {"exp": "soon"}, JwtFault.MALFORMED, {AWS}),
+    "header with an end beyond all years": ({}, {"exp": 2**39}, JwtFault.MALFORMED, {AWS}),
     "far future": ({"iat": FUTURE}, {}, JwtFault.NOT_YET_VALID, set(KINDS)),
     "not yet": ({"nbf": FUTURE}, {}, JwtFault.NOT_YET_VALID, set(KINDS)),
     "other issuer": ({"iss": "https://evil.example"}, {}, JwtFault.WRONG_ISSUER, set(KINDS)),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from gzip import compress
+from json import dumps
 from pathlib import Path
 from time import time
 from typing import Any
@@ -311,6 +313,7 @@ async def test_a_logout_token_names_whom_it_ends(make: Make) -> None:
         {"iat": int(time()) - 86_400},
         {"iat": int(time()) + 86_400},
         {"iat": None},
+        {"iat": -1e300},
         {"exp": int(time()) - 120},
         {"jti": None},
         {"jti": "x" * 300},
@@ -342,6 +345,16 @@ async def test_an_id_token_is_not_a_logout_token(make: Make) -> None:
     finished = await signed_in(provider, fake)
     with pytest.raises(RefusedError):
         await logged_out(provider, finished.id_token)
+
+
+async def test_a_token_of_another_algorithm_fetches_no_keys(make: Make) -> None:
+    fake = FakeProvider()
+    for algorithm in ("HS256", "none", None, ["RS256"]):
+        header, _dot, rest = fake.logout_token().partition(".")
+        header = urlsafe_b64encode(dumps({"alg": algorithm, "kid": "unknown"}).encode()).decode().rstrip("=")
+        with pytest.raises(RefusedError):
+            await logged_out(make(fake), f"{header}.{rest}")
+    assert fake.fetched("/keys") == 0
 
 
 async def test_tokens_of_unknown_keys_fetch_keys_once(make: Make) -> None:

@@ -200,8 +200,8 @@ class Assertions:
 
 
 def _seconds(given: Any) -> float:
-    # `exp` of a load balancer's header is not checked by PyJWT.
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 2**40:
+    # `exp` of a load balancer's header is not checked by PyJWT, nor whether a year is one of `datetime`.
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 2**37:
         raise AssertionRefusedError(JwtFault.MALFORMED)
     return float(given)
 

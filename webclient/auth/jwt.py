@@ -1,4 +1,4 @@
-"""Verifies JWTs: those that embedding applications mint, assertions of a proxy, and logout tokens of the provider.
+"""Verifies JWTs: tokens from embedding applications, assertions from a proxy, and logout tokens from the provider.
 
 PyJWT checks signature, `iss`, `aud`, `exp`, `nbf` and `iat`. The caller says which algorithms count, so a token cannot
 choose one (RFC 8725, section 3.1).
@@ -7,6 +7,7 @@ choose one (RFC 8725, section 3.1).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -19,11 +20,15 @@ from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Person
 
-# RFC 9864 has this name for EdDSA with the curve, and PyJWT does not.
-jwt.register_algorithm("Ed25519", OKPAlgorithm())
+# RFC 9864 has this name for EdDSA with the curve. PyJWT does not know it yet; once it does, it refuses another one.
+with suppress(ValueError):
+    jwt.register_algorithm("Ed25519", OKPAlgorithm())
 
 LEEWAY = 10
 """Seconds by which the clocks of two machines may differ."""
+
+_KEY_TYPES = {"RS": "RSA", "PS": "RSA", "ES": "EC", "Ed": "OKP"}
+"""The type of the keys of each kind of algorithm, by its first letters: all are public keys, none is a secret."""
 
 LONGEST_NAME = 255
 """Characters of a subject or an id: they become values of indexed columns."""
@@ -72,10 +77,11 @@ class JwtRefusedError(WebclientError):
     status = 401
     title = N_("Token refused")
     sentences: ClassVar[Mapping[JwtFault, str]] = {}
-    """The sentences that say what would be right, by their codes."""
+    """The sentences that say what would be right, by their codes; without one, the log has code and claim."""
 
     def __init__(self, code: JwtFault, claim: str = "") -> None:
-        super().__init__(_(self.sentences.get(code, code.value)).format(claim=claim))
+        sentence = self.sentences.get(code)
+        super().__init__(_(sentence).format(claim=claim) if sentence else f"{code.value} {claim}".rstrip())
         self.code = code
         self.person: Person | None = None
 
@@ -136,6 +142,9 @@ def verify(
         raise refusal(JwtFault.MISSING_CLAIM, error.claim) from None
     except (jwt.PyJWTError, ValueError, OverflowError, RecursionError) as error:
         raise refusal(next((fault for kind, fault in _FAULTS if isinstance(error, kind)), JwtFault.MALFORMED)) from None
+    # PyJWT also takes digits in a text, and a boolean, for a moment (RFC 7519, section 2: it is a number).
+    if any(not _is_number(claims[name]) for name in ("exp", "iat", "nbf") if name in claims):
+        raise refusal(JwtFault.MALFORMED)
     return claims
 
 
@@ -144,17 +153,32 @@ def key_of(key_set: Json, header: Json) -> Any:
 
     Without a name it is the only key. It has no algorithm of its own, so it goes with each that the caller accepts.
     """
-    listed = [each for each in key_set["keys"] if each.get("use", "sig") == "sig"]
-    named = listed if "kid" not in header else [each for each in listed if each.get("kid") == header["kid"]]
-    fitting = [each for each in named if each.get("alg", header["alg"]) == header["alg"]]
+    fitting = [each for each in key_set["keys"] if isinstance(each, dict) and _fits(each, header.get("alg"))]
+    if "kid" in header:
+        # Keys of one name are of different types (section 4.5), of which one fits.
+        fitting = [each for each in fitting if each.get("kid") == header["kid"]][:1]
     if len(fitting) != 1:
         return None
     try:
         return PyJWK({name: value for name, value in fitting[0].items() if name != "alg"}).key
-    except jwt.PyJWTError:
+    except (jwt.PyJWTError, ValueError, TypeError):
         return None
+
+
+def _fits(key: Json, algorithm: Any) -> bool:
+    """Return whether a key of a set verifies signatures of this algorithm (RFC 7517, sections 4.1 to 4.4)."""
+    return (
+        key.get("kty") == _KEY_TYPES.get(str(algorithm)[:2], "")
+        and key.get("alg", algorithm) == algorithm
+        and key.get("use", "sig") == "sig"
+        and "verify" in key.get("key_ops", ["verify"])
+    )
 
 
 def is_name(value: Any) -> bool:
     """Return whether a claim can be a subject or an id: a text that every database can store."""
     return isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -24,13 +24,8 @@ from webclient.auth.users import Users
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import acting_by
 from webclient.settings import Settings
-from webclient.support.log_lines import rare_logger
-
-if TYPE_CHECKING:
-    from webclient.auth.oidc_provider import Provider
-from typing import TYPE_CHECKING
-
 from webclient.store import BrowserSessions, UsedTokens
+from webclient.support.log_lines import rare_logger
 
 if TYPE_CHECKING:
     from webclient.auth.oidc_provider import Provider

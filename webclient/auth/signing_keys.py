@@ -180,7 +180,7 @@ class PemKeys:
         return keys is not None and keys.is_unreachable(key_id)
 
     async def find(self, key_id: str | None) -> PyJWK | None:
-        """Return the key with this id; None if there is no such key, or too many unknown ones were asked for."""
+        """Return the key with this id; None if it does not exist, or unknown ids were looked up too often."""
         if key_id is None or not _ID.fullmatch(key_id):
             return None
         keys = self._by_id.get(key_id) or self._begin(key_id)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from time import monotonic
+from datetime import UTC, datetime
+from time import monotonic, time
 from typing import Any
 
 from webclient.auth.jwt import JwtFault, JwtRefusedError, is_name, key_of, read_header, verify
@@ -52,6 +52,9 @@ class LogoutTokens:
     async def verify(self, token: str, app: Any, algorithms: list[str]) -> LoggedOut:
         """Return the claims of a token. Raises ValueError, JwtRefusedError, and the errors of a fetch of keys."""
         header = read_header(token, LARGEST, JwtRefusedError)
+        if header.get("alg") not in algorithms:
+            # Before the key is looked for: what cannot be verified must not make us ask for keys.
+            raise JwtRefusedError(JwtFault.WRONG_ALGORITHM)
         claims = verify(
             token,
             await self._key(app, header),
@@ -68,9 +71,8 @@ class LogoutTokens:
             raise ValueError("no logout token")
         if str(header.get("typ", "JWT")).lower() not in ("jwt", "logout+jwt"):
             raise ValueError("other type")
-        issued_at = datetime.fromtimestamp(claims["iat"], UTC)
-        longest = timedelta(seconds=LONGEST_LIFE + self._leeway)
-        if datetime.now(UTC) - issued_at > longest:
+        longest = LONGEST_LIFE + self._leeway
+        if claims["iat"] < time() - longest:
             raise ValueError("old")
         subject, session = _text(claims.get("sub")), _text(claims.get("sid"))
         token_id = _text(claims["jti"])
@@ -80,7 +82,7 @@ class LogoutTokens:
             subject=subject,
             provider_session=session,
             token_id=token_id,
-            forgotten_at=issued_at + longest + timedelta(seconds=self._leeway),
+            forgotten_at=datetime.fromtimestamp(claims["iat"] + longest + self._leeway, UTC),
         )
 
     async def _key(self, app: Any, header: Json) -> Any:
