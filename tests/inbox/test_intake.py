@@ -23,7 +23,9 @@ from webclient.domain.model import (
     Reason,
     ReasonCode,
     RequestState,
+    SavedSession,
     Server,
+    ServerKey,
     ServerRequest,
     ServerStatus,
     now,
@@ -254,13 +256,68 @@ async def test_a_hosted_request_that_cannot_be_stored_is_refused(house: House) -
         request = pushed(task={})
         arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
         with unwritable(house.store), pytest.raises(RequestRefusedError) as refused:
-            await house.intake.host(arrival, request)
+            await house.intake.host(arrival, request, _keep)
         assert refused.value.code == INTERNAL_ERROR
     arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
-    hosted = await house.intake.host(arrival, request)
+    hosted = await house.intake.host(arrival, request, _keep)
     assert hosted["task"]["status"] == "working"
     assert [each.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
     await house.intake.close()
+
+
+async def test_a_hosted_request_without_its_session_is_refused(house: House) -> None:
+    """The session cannot be saved, because the disk is full: the server hears that, and the slot is free."""
+    server = house.source.server
+    await house.store.of("ada").servers.add(server)
+    session = SavedSession(
+        user_id="ada", server_id=server.id, url="http://it", session_id="s", greeting={}, era_reason="auto"
+    )
+    for _time in range(5):
+        request = pushed(task={})
+        arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+        with unwritable(house.store), pytest.raises(RequestRefusedError) as refused:
+            await house.intake.host(arrival, request, lambda key: house.store.of(key[0]).saved_sessions.save(session))
+        assert refused.value.code == INTERNAL_ERROR
+    assert await house.rows() == []
+    await house.take(house.arrival(FORM, FORM, FORM))
+
+
+@pytest.mark.parametrize("how", ["muted", "refused"])
+async def test_a_session_is_not_saved_for_a_request_that_never_waits(house: House, how: str) -> None:
+    saved: list[ServerKey] = []
+
+    async def keep(key: ServerKey) -> None:
+        saved.append(key)
+
+    house.source.server = replace(house.source.server, **{"muted_at": now()} if how == "muted" else {"modes": ()})
+    arrival = Arrival.pushed(house.source, house.open(house.call), request := pushed(task={}), came=Came.HOSTED)
+    if how == "muted":
+        assert (await house.intake.host(arrival, request, keep))["task"]["status"] == "completed"
+    else:
+        with pytest.raises(RequestRefusedError):
+            await house.intake.host(arrival, request, keep)
+    assert saved == []
+
+
+async def test_a_request_that_is_withdrawn_on_its_way_frees_its_slot(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links look at earlier ones of their call before they are stored."""
+    looked: asyncio.Queue[Call] = asyncio.Queue()
+
+    async def look(call: Call) -> NoReturn:
+        looked.put_nowait(call)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.inbox, "of_call", look)
+        for _time in range(3):
+            task = asyncio.create_task(house.take(house.arrival(LINK)))
+            await looked.get()
+            task.cancel()
+            await asyncio.wait([task])
+    await house.take(house.arrival(FORM, FORM, FORM))
 
 
 async def test_a_request_that_comes_again_is_answered_once_more(house: House) -> None:
@@ -276,3 +333,7 @@ async def test_a_request_that_comes_again_is_answered_once_more(house: House) ->
 
 def _outlives(_row: InputRequest) -> bool:
     return True
+
+
+async def _keep(_key: ServerKey) -> None:
+    """Save nothing: a server over stdio has no session that outlives its connection."""

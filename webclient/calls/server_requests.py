@@ -42,9 +42,7 @@ class ServerRequests(RequestEvents):
     async def hosted(self, endpoint: Endpoint, request: ServerRequest) -> Json:
         """Host the request as a task, and return it. Raises RequestRefusedError."""
         arrival = Arrival.pushed(endpoint, self._possible_calls(endpoint, request), request, came=Came.HOSTED)
-        # Most servers come back for the answer in the same session.
-        await self._work.keep(endpoint.server.key)
-        return await self._intake.host(arrival, request)
+        return await self._intake.host(arrival, request, self._work.keep)
 
     async def requested_again(self, endpoint: Endpoint, request: ServerRequest) -> Json:
         """Return the result of a request that an earlier connection has left open. Raises RequestRefusedError."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import Context
 from dataclasses import replace
 from functools import partial
 
 import anyio
 
-from webclient.domain.model import Call, Delivery, InputRequest, Json, RequestState, Server, ServerRequest
+from webclient.domain.model import Call, Delivery, InputRequest, Json, RequestState, Server, ServerKey, ServerRequest
 from webclient.inbox.admission import Admission
 from webclient.inbox.arrival import Arrival, Source
 from webclient.inbox.delivery import Deliveries
@@ -31,6 +31,9 @@ from webclient.support.background import Supervisor
 
 Outlives = Callable[[InputRequest], bool]
 """Returns whether a pushed request stays open without its session."""
+
+Keep = Callable[[ServerKey], Awaitable[None]]
+"""Stores what resumes the current session with a server."""
 
 
 class Intake:
@@ -78,10 +81,10 @@ class Intake:
                 await waiting.begin_again()
                 return checked_result(await self._inbox.answer_to(row, waiting.end))
 
-    async def host(self, arrival: Arrival, request: ServerRequest) -> Json:
+    async def host(self, arrival: Arrival, request: ServerRequest, keep: Keep) -> Json:
         """Host a request as a task, and return the result `{task}`.
 
-        From then on it depends neither on its session nor on this process. If this is cancelled, its server knows of no
+        Before that, `keep` stores its session, in which most servers fetch the answer. From then on the request depends neither on its session nor on this process. If this is cancelled, its server knows of no
         task, so the request ends. Raises RequestRefusedError.
         """
         with refusals(request):
@@ -90,6 +93,8 @@ class Intake:
                 # The server is muted. It gets a task all the same (Tasks: MUST), which is over.
                 self.hosted_answers.remember(hosted)
                 return {"task": task_of(hosted)}
+            with self._releasing([hosted]):
+                await keep(hosted.server_key)
             stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             # A context of its own: that of this request may name a call.
             self._hosted.start(self._watch(arrival, request, stored), name="hosted task", context=Context())
@@ -164,8 +169,9 @@ class Intake:
         if new and not await self._admission.admit(server, list(new.values())):
             requests |= {key: replace(each, state=RequestState.CANCELLED) for key, each in new.items()}
         if any(is_automatic(each) for each in requests.values()):
-            # In a thread: the disk may be slow.
-            return await asyncio.to_thread(_answered, requests, server)
+            with self._releasing(requests.values()):
+                # In a thread: the disk may be slow.
+                return await asyncio.to_thread(_answered, requests, server)
         return requests
 
     async def put(
@@ -182,11 +188,11 @@ class Intake:
         """
         if not requests:
             return
-        looks_back = any(kind_of(each).looks_back for each in requests)
-        earlier = await self._inbox.of_call(call) if call and looks_back else []
-        placed = [kind_of(each).placed(each, earlier) for each in requests]
-        put = partial(self._inbox.put, placed, call, changes)
         try:
+            looks_back = any(kind_of(each).looks_back for each in requests)
+            earlier = await self._inbox.of_call(call) if call and looks_back else []
+            placed = [kind_of(each).placed(each, earlier) for each in requests]
+            put = partial(self._inbox.put, placed, call, changes)
             await (put() if requests[0].is_by_itself else self._health.until_written(put))
         finally:
             self._admission.release(*requests)
@@ -197,6 +203,15 @@ class Intake:
     def release(self, requests: Collection[InputRequest]) -> None:
         """Release the slots of admitted requests that are never put."""
         self._admission.release(*requests)
+
+    @contextmanager
+    def _releasing(self, requests: Collection[InputRequest]) -> Iterator[None]:
+        """Release the slots of admitted requests if the block fails or is cancelled before they are put."""
+        try:
+            yield
+        except BaseException:
+            self.release(requests)
+            raise
 
     async def end_call(self, call: Call, ending: Ending | None, *, by_server: bool) -> None:
         """Settle what a call leaves open that has ended; `by_server`: its server may still wait for pushed requests."""
