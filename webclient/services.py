@@ -113,7 +113,9 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         lambda key: [running.call.id for running in running_calls.possible_calls(key)],
     )
     events = SessionEvents(
-        requests=ServerRequests(store, inbox, intake, deliveries=deliveries, running_calls=running_calls, work=work),
+        requests=ServerRequests(
+            store, intake, work, links=inbox.links, deliveries=deliveries, running_calls=running_calls
+        ),
         hosted_tasks=intake.hosted_answers,
         work=work,
         logs=logs,

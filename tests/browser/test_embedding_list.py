@@ -101,7 +101,7 @@ async def test_new_questions_leave_the_open_card_and_its_text(page: Page, embedd
     ids = await ask_many(embedded, "keep", 2)
     field = frame.locator(f"#request-{ids[1]}").get_by_label("Name")
     await field.fill("Second")
-    # The person is in the second card, which would move: there is no list yet.
+    # A list would move the second card while the person types in it, so none is shown yet.
     third = str((await embedded.ask("keep", "Third?"))["id"])
     await expect(frame.locator(f"#request-{third}")).to_be_visible()
     await expect(field).to_be_focused()

@@ -9,7 +9,7 @@ from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.session_work import SessionWork
 from webclient.content.visible_text import shortened
 from webclient.domain.model import Came, Delivery, Json, Reason, ReasonCode, ServerRequest
-from webclient.inbox import Arrival, Deliveries, Inbox, Intake
+from webclient.inbox import Arrival, Deliveries, Intake, OpenedLinks
 from webclient.protocol import Endpoint, RequestEvents
 from webclient.store import Store
 
@@ -20,19 +20,19 @@ class ServerRequests(RequestEvents):
     def __init__(
         self,
         store: Store,
-        inbox: Inbox,
         intake: Intake,
+        work: SessionWork,
         *,
+        links: OpenedLinks,
         deliveries: Deliveries,
         running_calls: RunningCalls,
-        work: SessionWork,
     ) -> None:
         self._store = store
-        self._inbox = inbox
         self._intake = intake
+        self._work = work
+        self._links = links
         self._deliveries = deliveries
         self._running_calls = running_calls
-        self._work = work
 
     async def requested(self, endpoint: Endpoint, request: ServerRequest) -> Json:
         """Return the result of what the server asked. Raises RequestRefusedError."""
@@ -80,7 +80,7 @@ class ServerRequests(RequestEvents):
 
     async def completed(self, endpoint: Endpoint, completed_at: Mapping[str, datetime]) -> None:
         """Complete the links of this server that wait for these ids."""
-        await self._inbox.links.notified(endpoint.server.user_id, endpoint.server.id, completed_at)
+        await self._links.notified(endpoint.server.user_id, endpoint.server.id, completed_at)
 
     def _possible_calls(self, endpoint: Endpoint, request: ServerRequest) -> list[RunningCall]:
         return self._running_calls.possible_calls(endpoint.server.key, request.call_id, request.task_id)

@@ -1,9 +1,9 @@
 """Work in the sessions with servers: calls, their tasks, and the requests whose answers servers wait for.
 
-A session over HTTP outlives its connection if tasks of 2025-11-25 go on in it.
-Most servers tell of a task only in the session that created it, and wait there for the answers to what they asked. So
-what resumes the session is stored before the first task of it, and the questions of its tasks stay open without a
-connection (MCP 2025-11-25, Transports, Session Management; Tasks).
+A session over HTTP outlives its connection while a task of 2025-11-25 runs in it. Most servers report on a task only in
+the session that created it, and wait there for the answers to their questions. So the session is saved before its first
+task starts, and the questions of its tasks stay open without a connection (MCP 2025-11-25, Transports, Session
+Management; Tasks).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ENDS_HOSTED = (
 
 
 class SessionWork(WorkEvents):
-    """The work in all sessions, and what resumes those that outlive their connection."""
+    """The work in all sessions, and the saved sessions that the next connection resumes."""
 
     def __init__(
         self,

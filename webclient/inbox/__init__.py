@@ -2,9 +2,9 @@
 
 Exports `Intake`, which receives what came in an `Arrival`; `Admission`, which applies the policy to it; `OpenCall`, the
 part of a call that waits for a person; and `Inbox`: `put` stores and shows requests, `until` waits for them, `answer`
-takes an answer that was checked (`check_answer`, `check_parsed`). `Decisions` takes those that can be undone for some
-seconds. `ProgramRequests` takes the questions of programs, which fetch the answers. Everything that differs by kind is
-in `kinds`.
+settles one with an answer from `check_answer` or `check_parsed`. `Decisions` delays declines and cancels, which can be
+undone for some seconds. `ProgramRequests` takes the questions of programs, which fetch the answers. Everything that
+differs by kind is in `kinds`.
 
 Promises: exactly one answer wins, in the store; every request ends with a reason; nothing is answered for a person but
 a refusal or an expiry; secrets of pushed answers are never stored. Sessions and servers are plain data here.
@@ -29,7 +29,7 @@ from webclient.inbox.intake import Intake
 from webclient.inbox.kinds import KINDS, CheckedAnswer, Kind, is_automatic, kind_of, link_of
 from webclient.inbox.kinds.sampling import answer_errors, as_sent, tool_mode, tools_of
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_type
-from webclient.inbox.links import links_of
+from webclient.inbox.links import OpenedLinks, links_of
 from webclient.inbox.open_calls import OpenCall
 from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
 from webclient.inbox.program_requests import LONGEST_DEADLINE, Asker, NewRequest, ProgramRequests
@@ -57,6 +57,7 @@ __all__ = [
     "Limits",
     "NewRequest",
     "OpenCall",
+    "OpenedLinks",
     "ProgramRequests",
     "RefusedError",
     "Retention",

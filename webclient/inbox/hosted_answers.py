@@ -112,7 +112,7 @@ class HostedAnswers(HostedTaskEvents):
     async def _find(self, server: Server, task_id: str) -> InputRequest:
         found = self._over.get(task_id) or await self._store.of(server.user_id).hosted_tasks.get(task_id)
         if found is None or not _belongs(found, server):
-            raise RequestRefusedError(INVALID_PARAMS, "There is no such task, or its time to live is over.")
+            raise RequestRefusedError(INVALID_PARAMS, "Unknown or expired task.")
         return found
 
 

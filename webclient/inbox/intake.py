@@ -84,8 +84,9 @@ class Intake:
     async def host(self, arrival: Arrival, request: ServerRequest, keep: Keep) -> Json:
         """Host a request as a task, and return the result `{task}`.
 
-        Before that, `keep` stores its session, in which most servers fetch the answer. From then on the request depends neither on its session nor on this process. If this is cancelled, its server knows of no
-        task, so the request ends. Raises RequestRefusedError.
+        Before that, `keep` stores its session, in which most servers fetch the answer. From then on the request depends
+        neither on its session nor on this process. If this is cancelled, its server knows of no task, so the request
+        ends. Raises RequestRefusedError.
         """
         with refusals(request):
             hosted = (await self.admit(arrival))[request.id]

@@ -1,4 +1,4 @@
-"""Roots: a local server gets those that can be read now, a remote one the whole list, and each answer says so."""
+"""Roots: a local server gets the folders that can be read, a remote one the whole list, and a reason is recorded."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ class ResourceUpdate:
 class FollowedResource:
     """A resource that the user follows, with its newest `updates`, newest first, and the number of those `omitted`.
 
-    The server notifies of changes since `since`: None while it does not, because there is no connection, or it refuses.
-    `error` is what it said then, in its own words.
+    `since` is when the server began to send its changes; None while it sends none, because it is disconnected or
+    refuses. `error` is the server's message when it refuses.
     """
 
     uri: str
