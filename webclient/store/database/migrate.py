@@ -36,9 +36,9 @@ def check_revision(found: str | None, name: str, option: str) -> None:
         return
     if found.isdecimal() and found < known[0]:
         raise DatabaseError(
-            f"The database {name} was written by a version before the first release that is too old: its tables are at "
-            f"{found}, and the oldest that can be upgraded are {UNRELEASED[0]}. It was left as it is. Start "
-            f"{_UPGRADER} on it once, which upgrades it, or choose another database with {option}."
+            f"The database {name} was written by a version before the first release, and is too old: its tables are at "
+            f"{found}, and this version upgrades them from {UNRELEASED[0]} on. It was left as it is. Check out "
+            f"{_UPGRADER} of mcp-webclient and start it once on this database, or choose another one with {option}."
         )
     raise DatabaseError(
         f"The database {name} was written by a newer version of mcp-webclient, or by another program: its tables are "

@@ -1,4 +1,4 @@
-"""Upgrades databases of the last versions before the first release to the tables of that.
+"""Upgrades databases of the last versions before the first release to the baseline.
 
 Only development machines have such databases. Once they are upgraded, this module goes as a whole.
 """
@@ -25,7 +25,7 @@ _EXCERPT = 300
 
 
 def upgrade_unreleased(connection: Connection, found: str) -> None:
-    """Bring the tables from the revision `found`, one of `UNRELEASED`, to the baseline; rows keep what they have."""
+    """Bring the tables from the revision `found`, one of `UNRELEASED`, to the baseline; `_tidy` drops a column."""
     # It is loaded only if it is needed, as in `migrate`.
     from alembic.operations import Operations  # noqa: PLC0415
     from alembic.runtime.migration import MigrationContext  # noqa: PLC0415
@@ -110,7 +110,7 @@ def _add_ended_embed_sessions(op: Operations) -> None:
 
 
 def _tidy(op: Operations) -> None:
-    # It has the sentences of rows from before reasons had codes; all since then have NULL.
+    # Entries from before reasons had codes lose their sentence; all later ones have NULL here.
     op.drop_column("requests", "reason")
     # The table was renamed.
     with op.batch_alter_table("browser_sessions", recreate="auto") as batch:

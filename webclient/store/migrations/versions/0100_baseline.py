@@ -10,5 +10,5 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Raise: every database that is migrated has these tables."""
-    raise NotImplementedError
+    """Raise: a new database gets its tables without migrations."""
+    raise RuntimeError("The migrations make no tables in an empty database; start mcp-webclient on it instead.")
