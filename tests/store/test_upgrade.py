@@ -208,6 +208,25 @@ async def test_rows_of_the_first_versions_are_completed(database: TestDatabase) 
     assert (found.during.name, found.during.withheld) == ("book", ())
 
 
+async def test_lists_show_what_an_upgrade_read_from_questions(database: TestDatabase) -> None:
+    """Excerpts, sizes and numbers of fields have columns since 0049."""
+    load(database, OLD[0])
+    change = "UPDATE requests SET params = :params, during = :during WHERE id = :id"
+    params = {"message": f"  May I?{'x' * 400}", "requestedSchema": {"properties": {"a": {}, "b": {}}}}
+    during = json.dumps({"kind": "tool", "name": "book", "arguments": {}, "withheld": []})
+    database.run(change, id="is-pending", params=json.dumps(params), during=during)
+    messages = [{"role": "user", "content": [{"type": "text", "text": " Sum up. "}]}, {"content": {"type": "image"}}]
+    database.run(change, id="sampled", params=json.dumps({"messages": messages, "tools": [{}, {}, {}]}), during=during)
+    place_of(database.folder, database.url).prepare()
+    columns = "SELECT excerpt, call_name, parts, size, other_size FROM requests WHERE id = :id"
+    [form] = database.run(columns, id="is-pending")
+    assert list(form) == [f"May I?{'x' * 294}", "book", 2, len(json.dumps(params)), len(during)]
+    [sampling] = database.run(columns, id="sampled")
+    assert list(sampling)[:3] == ["Sum up.", "book", 3]
+    [call] = database.run("SELECT size, result_size FROM calls WHERE id = 'is-done'")
+    assert min(call) > 0
+
+
 def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     prepare(tmp_path)
     with changing(tmp_path / FILE) as db:
