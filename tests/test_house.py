@@ -87,7 +87,7 @@ LIBRARIES = {
     "nh3": {"web.http"},
     "openai": {"sampling.llm"},
     "authlib": {"auth.oidc_provider"},
-    "joserfc": {"auth.oidc_provider"},
+    "jwt": {"auth", "notifications", "servers.sign_in"},
     "standardwebhooks": {"network.webhooks"},
     "prometheus_client": {"web.monitoring"},
 }
@@ -330,6 +330,16 @@ def test_only_its_own_module_needs_the_library_of_postgresql() -> None:
 def test_only_its_own_module_needs_the_library_of_models() -> None:
     importers = {each.importer for module in MODULES for each in imports(module) if each.target.startswith("openai")}
     assert importers == {"webclient.sampling.llm.openai_model"}
+
+
+def test_one_module_decodes_jwts() -> None:
+    decoding = {
+        module
+        for module in MODULES
+        for node in ast.walk(tree(MODULES[module]))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "jwt.decode"
+    }
+    assert decoding == {"webclient.auth.jwt"}
 
 
 def _plain(distribution: str) -> str:

@@ -16,9 +16,9 @@ import pytest
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
 from webclient.auth.oidc_provider import Refusal, RefusedError, open_provider
 from webclient.auth.oidc_provider.bounded import LARGEST
-from webclient.auth.oidc_provider.logout_token import LoggedOut
 from webclient.auth.oidc_provider.provider import Begun, Finished, Provider
-from webclient.domain.model import Role
+from webclient.auth.oidc_provider.provider_tokens import LoggedOut, half_hash
+from webclient.domain.model import Json, Role
 from webclient.support.log_lines import forget_lines
 
 pytestmark = pytest.mark.anyio
@@ -114,27 +114,72 @@ async def test_claims_of_another_subject_are_refused(make: Make) -> None:
     assert await refusal(make(fake), fake) == Refusal.UNUSABLE
 
 
-# Times are a day off, because a test may run long after it was collected.
-@pytest.mark.parametrize(
-    "claims",
-    [
-        {"nonce": "another"},
-        {"nonce": None},
-        {"aud": "other"},
-        {"aud": ["other"], "azp": CLIENT_ID},
-        {"aud": [CLIENT_ID, "other"], "azp": "other"},
-        {"iss": "https://other.example"},
-        {"sub": None},
-        {"exp": int(time()) - 120},
-        {"exp": None},
-        {"iat": int(time()) + 86_400},
-        {"at_hash": "AAAA"},
-    ],
-    ids=" ".join,
-)
-async def test_an_id_token_with_a_wrong_claim_is_refused(make: Make, claims: dict[str, Any]) -> None:
+OTHER = "https://other.example"
+
+# The rules of OpenID Connect Core 1.0, section 3.1.3.7, by their numbers. Times are a day off, because a test may run
+# long after it was collected.
+WRONG: dict[str, tuple[Json, str]] = {
+    "2 issuer": ({"iss": OTHER}, "wrong_issuer"),
+    "2 no issuer": ({"iss": None}, "missing_claim iss"),
+    "3 other audience": ({"aud": "other"}, "wrong_audience"),
+    "3 other audience, made for us": ({"aud": ["other"], "azp": CLIENT_ID}, "wrong_audience"),
+    "3 no audience": ({"aud": None}, "missing_claim aud"),
+    "4 several audiences, made for nobody": ({"aud": [CLIENT_ID, "other"]}, "missing_claim azp"),
+    "5 several audiences, made for another": ({"aud": [CLIENT_ID, "other"], "azp": "other"}, "wrong_claim azp"),
+    "5 made for another": ({"azp": "other"}, "wrong_claim azp"),
+    "9 ended": ({"exp": int(time()) - 120}, "expired"),
+    "9 no end": ({"exp": None}, "missing_claim exp"),
+    "10 from the future": ({"iat": int(time()) + 86_400}, "not_yet_valid"),
+    "10 no time": ({"iat": None}, "missing_claim iat"),
+    "11 other nonce": ({"nonce": "another"}, "wrong_claim nonce"),
+    "11 no nonce": ({"nonce": None}, "missing_claim nonce"),
+    "3.1.3.8 hash of another token": ({"at_hash": "AAAA"}, "wrong_claim at_hash"),
+    "no subject": ({"sub": None}, "missing_claim sub"),
+}
+
+
+@pytest.mark.parametrize(("claims", "why"), WRONG.values(), ids=WRONG.keys())
+async def test_an_id_token_with_a_wrong_claim_is_refused(
+    make: Make, caplog: pytest.LogCaptureFixture, claims: Json, why: str
+) -> None:
     fake = FakeProvider(claims=claims)
+    forget_lines()
     assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+    assert caplog.messages[-1].endswith(f": {why}")
+
+
+@pytest.mark.parametrize(
+    "claims", [{"azp": CLIENT_ID}, {"aud": [CLIENT_ID]}, {"aud": [CLIENT_ID, "x"], "azp": CLIENT_ID}]
+)
+async def test_an_id_token_made_for_us_is_taken(make: Make, claims: Json) -> None:
+    fake = FakeProvider(claims=claims)
+    assert (await signed_in(make(fake), fake)).person.subject == "ada"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "expected"),
+    # By `openssl dgst` of the access token "a".
+    [
+        ("RS256", "ypeBEsobvcr6wjGzmiPcTQ"),
+        ("ES384", "VKWbnyKwuAiA2EJ-VIt8I6vYc0huHwNd"),
+        ("PS512", "H0D8ktokFpR1CXnubPWC8tXX0o4YM13gWrxU0FYOD1M"),
+        ("EdDSA", "H0D8ktokFpR1CXnubPWC8tXX0o4YM13gWrxU0FYOD1M"),
+        ("Ed25519", "H0D8ktokFpR1CXnubPWC8tXX0o4YM13gWrxU0FYOD1M"),
+    ],
+)
+async def test_an_access_token_has_the_hash_of_its_algorithm(make: Make, algorithm: str, expected: str) -> None:
+    assert half_hash("a", algorithm) == expected
+    if algorithm == "RS256":
+        fake = FakeProvider(claims={"at_hash": expected})
+        assert await signed_in(make(fake), fake)
+
+
+async def test_an_algorithm_that_is_not_announced_is_refused(make: Make) -> None:
+    """Point 7: the provider announces RS256 alone, or nothing, which means the same."""
+    for announced in (["RS256"], None):
+        fake = FakeProvider(algorithm="PS256", metadata={"id_token_signing_alg_values_supported": announced})
+        assert await refusal(make(fake), fake) == Refusal.UNUSABLE
+        assert fake.fetched("/keys") == 0
 
 
 async def test_clocks_may_differ_by_less_than_a_minute(make: Make) -> None:

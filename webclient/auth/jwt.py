@@ -1,4 +1,4 @@
-"""Verifies JWTs: tokens from embedding applications, assertions from a proxy, and logout tokens from the provider.
+"""Verifies JWTs: tokens from embedding applications, assertions from a proxy, and the tokens of an OpenID provider.
 
 PyJWT checks signature, `iss`, `aud`, `exp`, `nbf` and `iat`. The caller says which algorithms count, so a token cannot
 choose one (RFC 8725, section 3.1).
@@ -44,6 +44,7 @@ class JwtFault(StrEnum):
     KEYS_UNREACHABLE = "keys_unreachable"
     WRONG_SIGNATURE = "wrong_signature"
     MISSING_CLAIM = "missing_claim"
+    WRONG_CLAIM = "wrong_claim"
     WRONG_AUDIENCE = "wrong_audience"
     WRONG_ISSUER = "wrong_issuer"
     WRONG_ORIGIN = "wrong_origin"

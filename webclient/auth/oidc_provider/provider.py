@@ -1,7 +1,7 @@
 """The OpenID provider: begins and finishes sign-ins, and says where they end.
 
-Authlib makes the requests and verifies ID tokens; what it leaves to its caller is done here: the issuer of the answer
-(RFC 9207), the audience, algorithms, bounds, and the claims beside those of the token.
+Authlib makes the requests; tokens are verified as all other JWTs are. Done here is what it leaves to its caller: the
+issuer of the answer (RFC 9207), bounds, and the claims beside those of the token.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ import httpx2
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
-from joserfc.errors import JoseError
 
-from webclient.auth.jwt import JwtRefusedError, is_name
+from webclient.auth.jwt import JwtFault, JwtRefusedError
 from webclient.auth.oidc_provider.begun_flows import BegunFlow
 from webclient.auth.oidc_provider.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
 from webclient.auth.oidc_provider.claims import is_allowed, is_whole, merged, person_of, session_of
-from webclient.auth.oidc_provider.logout_token import LoggedOut, LogoutTokens
 from webclient.auth.oidc_provider.metadata import Metadata, read_metadata
+from webclient.auth.oidc_provider.provider_tokens import LoggedOut, ProviderTokens
 from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
 from webclient.domain.model import Person, ReasonCode
 from webclient.network import network_reason, network_words
@@ -48,7 +47,7 @@ _REFUSAL_OF = {
     ReasonCode.NOTHING_LISTENS: Refusal.NOTHING_LISTENS,
     ReasonCode.CERTIFICATE_INVALID: Refusal.CERTIFICATE_INVALID,
 }
-_UNUSABLE = (JoseError, httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
+_UNUSABLE = (httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,7 @@ class Provider:
         self._transport = transport or transport_of(settings.ca_file)
         self._turn = asyncio.Lock()
         self._loaded: tuple[float, Metadata, Any] | None = None
-        self._logout_tokens = LogoutTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
+        self._tokens = ProviderTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
 
     @property
     def issuer(self) -> str:
@@ -150,7 +149,7 @@ class Provider:
         """Return whom the provider has signed out, by its logout token. Raises RefusedError."""
         async with _refusing("/", "A logout token is refused"):
             metadata, app = await self._app()
-            return await self._logout_tokens.verify(token, app, metadata.algorithms)
+            return await self._tokens.verify_logout_token(token, app, metadata.algorithms)
 
     async def _app(self) -> tuple[Metadata, Any]:
         # One fetch for all who wait.
@@ -179,16 +178,13 @@ class Provider:
         )
 
     async def _claims(self, app: Any, metadata: Metadata, token: Any, nonce: str) -> dict[str, Any]:
-        options = {
-            "iss": {"essential": True, "value": metadata.issuer},
-            # Authlib compares only `azp` by itself.
-            "aud": {"essential": True, "value": self._settings.oidc_client_id},
-        }
-        claims = await app.parse_id_token(token, nonce=nonce, claims_options=options, leeway=LEEWAY)
-        if not (claims and is_name(claims["sub"])):
-            raise ValueError("no ID token")
+        if "id_token" not in token:
+            raise JwtRefusedError(JwtFault.MISSING_CLAIM, "id_token")
+        claims = await self._tokens.verify_id_token(
+            token["id_token"], app, metadata.algorithms, nonce=nonce, access_token=token.get("access_token")
+        )
         if is_whole(claims, self._settings) or "userinfo_endpoint" not in metadata.endpoints:
-            return dict(claims)
+            return claims
         # Used at once, so its time does not count: Authlib takes a token for expired 60 seconds before it is.
         lasting = {name: token[name] for name in ("access_token", "token_type") if name in token}
         more = await app.userinfo(token=lasting)
@@ -245,7 +241,7 @@ async def _refusing(page: str, what: str = "A sign-in failed") -> AsyncIterator[
         raise RefusedError(Refusal.UNREACHABLE, page) from None
     except (JwtRefusedError, *_UNUSABLE) as error:
         # Of a check of a token the text names the claim; other texts may quote what came.
-        why = str(error)[:100] if isinstance(error, JoseError | JwtRefusedError) else type(error).__name__
+        why = str(error)[:100] if isinstance(error, JwtRefusedError) else type(error).__name__
         logger.warning(f"{what}: what came from the OpenID provider is unusable: %s", why)
         raise RefusedError(Refusal.UNUSABLE, page) from None
 

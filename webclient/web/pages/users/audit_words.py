@@ -68,6 +68,7 @@ def refusal_words() -> dict[str, str]:
         "wrong_origin": _("Wrong origin"),
         "wrong_scope": _("Wrong scope"),
         "missing_claim": _("Missing claim"),
+        "wrong_claim": _("Wrong claim"),
         "no_user": _("No user"),
         "unknown_state": _("Not begun in this browser"),
         "late": _("Took too long"),
