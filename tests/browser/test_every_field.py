@@ -7,7 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.every_field import ANSWER, TITLE
 from tests.browser.person import Person
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 pytestmark = pytest.mark.anyio
 

@@ -26,7 +26,7 @@ from webclient.domain.model import LOCAL_USER, Call, Era, InputRequest, Reason, 
 from webclient.inbox import entry_counter
 from webclient.protocol.transports import http
 from webclient.servers.config_file import ServerConfig
-from webclient.servers.connections import backoff
+from webclient.servers.connections import next_attempt
 from webclient.services import Services
 from webclient.store import StorageError
 
@@ -36,7 +36,7 @@ BEAT = 20.0
 """Seconds; a slow answer to a ping must not be mistaken for a fault on a machine that is busy."""
 
 _SHORT = (
-    (backoff, "PAUSES", (0.01, 0.05, 0.1)),
+    (next_attempt, "PAUSES", (0.01, 0.05, 0.1)),
     (link_polling, "POLL_PAUSES", (0.05, 0.1, 0.2, 0.4)),
     (driver, "RESEND_PAUSES", (0.01, 0.05, 0.1)),
     (http, "ANSWER_PAUSES", (0.01, 0.05, 0.1)),

@@ -14,7 +14,7 @@ from webclient.content.visible_text import shortened
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import Inbox, link_of
 from webclient.protocol import ServerError
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 CODE = -32042
 """URLElicitationRequiredError (MCP 2025-11-25, URL Elicitation Required Error)."""

@@ -10,7 +10,7 @@ from typing import Self
 from webclient.calls.checkpoint import LinksCheckpoint, RoundCheckpoint
 from webclient.domain.model import Era, InputRequest, Json, Reason, ReasonCode, RequestState
 from webclient.inbox import result_of
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 MAX_UNANSWERED_ROUNDS = 10
 """Rounds of one call in a row in which the person answered nothing; a server that goes on is in a loop.

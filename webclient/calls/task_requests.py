@@ -22,7 +22,7 @@ from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
 from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers.connections import Connection
 from webclient.support.background import CancellableTask
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 QUOTED = 500
 """Characters of a server's words that are quoted, if it refuses an answer."""

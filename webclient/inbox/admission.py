@@ -17,7 +17,7 @@ from webclient.inbox.pending_counts import PendingCount
 from webclient.inbox.policy import FLOODS, Bucket, Limit, Limits, Refusal, RefusedError
 from webclient.store import Store
 from webclient.store.live import Hub
-from webclient.support.json_equality import canonical
+from webclient.support.standard_json import canonical
 
 
 @dataclass(slots=True)

@@ -47,7 +47,7 @@ from webclient.inbox.program_answers import AnswerWebhooks
 from webclient.network.webhooks import Webhook
 from webclient.store import StorageError, Store
 from webclient.store.live import Gap, Hub
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 OTHERS = Limits(burst=1000, rate=5, pending=20)
 """The limits of a program that asks others than its own user, unless settings say otherwise."""

@@ -17,9 +17,8 @@ from webclient.network.checked_transport import (
 )
 from webclient.network.network_faults import network_reason, network_words
 from webclient.network.posting import Fault, Posted, Poster
-from webclient.network.server_guard import ServerGuard
 from webclient.network.tls import tls_context
-from webclient.network.urls import NotHttpsError, check_url, is_loopback, zones_open_to
+from webclient.network.urls import NotHttpsError, ServerGuard, check_url, is_loopback, zones_open_to
 
 __all__ = [
     "CheckedTransport",

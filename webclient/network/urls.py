@@ -1,13 +1,22 @@
-"""The URLs to which a server may lead: https or this machine, and in which zones."""
+"""The URLs to which a server may lead: https or this machine, and in which zones; and where servers of users may be.
+
+With several users, an address from one of them leads into the company. A server of the config file is its
+administrator's, and may be anywhere. Nor is anything guarded for a single user, who could run programs on this machine
+as well.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio
 import httpx2
 
-from webclient.network.addresses import Zone, zone_of
+from webclient.domain.model import Server
+from webclient.network.addresses import Network, Zone, zone_of
 from webclient.network.checked_transport import resolve
 
 RESOLVE_SECONDS = 5.0
@@ -67,3 +76,25 @@ async def zones_open_to(server_url: str) -> frozenset[Zone]:
     except (OSError, UnicodeError, TimeoutError):
         zones = set()
     return frozenset({Zone.PUBLIC} | (zones if zones == {Zone.PRIVATE} else set()))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerGuard:
+    """Guards the servers that users have added, if it `is_on`; they may be in the internet and in these `networks`.
+
+    `ca_file` names the authorities that all servers are trusted by, beside the system's.
+    """
+
+    is_on: bool = False
+    networks: Sequence[Network] = ()
+    ca_file: Path | None = None
+
+    def networks_for(self, server: Server) -> Sequence[Network] | None:
+        """Return the networks, besides the internet, in which the server may be; None: it may be anywhere."""
+        return self.networks if self.is_on and server.name is None else None
+
+    async def open_to(self, server: Server | None, server_url: str) -> tuple[frozenset[Zone], Sequence[Network]]:
+        """Return the zones and networks to which the server at that address may lead; None: it was removed."""
+        is_guarded = self.is_on and (server is None or server.name is None)
+        # Where a guarded server is itself does not count: its address is a user's, and could be anything.
+        return (frozenset({Zone.PUBLIC}), self.networks) if is_guarded else (await zones_open_to(server_url), ())

@@ -8,7 +8,6 @@ a user without targets costs nothing.
 
 from webclient.notifications.content import link_to
 from webclient.notifications.notices import MOST_TARGETS, Notices
-from webclient.notifications.push_services import is_push_service
-from webclient.notifications.web_push import PushSubscription, new_key, public_key_of
+from webclient.notifications.web_push import PushSubscription, is_push_service, new_key, public_key_of
 
 __all__ = ["MOST_TARGETS", "Notices", "PushSubscription", "is_push_service", "link_to", "new_key", "public_key_of"]

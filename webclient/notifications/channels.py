@@ -13,8 +13,7 @@ from webclient.domain.model import Json, NoticeSettings, NoticeTarget, now
 from webclient.network import Fault, Posted, Poster
 from webclient.network.webhooks import Webhook, Webhooks
 from webclient.notifications.content import Content, link_to, sentences_of
-from webclient.notifications.push_services import is_push_service
-from webclient.notifications.web_push import PushSubscription, authorization, encrypt
+from webclient.notifications.web_push import PushSubscription, authorization, encrypt, is_push_service
 from webclient.settings import Settings
 from webclient.support.standard_json import dumps
 

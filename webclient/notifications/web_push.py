@@ -1,5 +1,7 @@
 """Web Push: encrypts a message for one browser (RFC 8291), and signs the request to its push service (RFC 8292).
 
+A browser names its own push service, and a page could name any address in its place: only known ones get messages.
+
 Written over `cryptography`: pywebpush brings requests and aiohttp, which go past our checks of addresses, and http-ece
 has no wheel and has drafts besides the standard.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -20,6 +23,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from webclient.domain.model import now
+from webclient.network import NotHttpsError, check_url
 
 _CURVE = ec.SECP256R1()
 _POINT = 65
@@ -119,3 +123,22 @@ def _point(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 def _derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=length, salt=salt, info=info).derive(secret)
+
+
+KNOWN = ("fcm.googleapis.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com")
+"""The hosts of the push services of Chromium, Firefox, Safari and Edge; names below them count as well."""
+
+_HTTPS = (None, 443)
+
+
+def is_push_service(endpoint: str, more: Iterable[str] = ()) -> bool:
+    """Return whether an address is at a known push service, or one of `more`."""
+    try:
+        check_url(endpoint)
+        parts = urlsplit(endpoint)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except (NotHttpsError, ValueError):
+        return False
+    # Safe: with the dot, evil-push.apple.com is not below push.apple.com.
+    known = port in _HTTPS and any(host == each or host.endswith(f".{each}") for each in KNOWN)
+    return known or host in more

@@ -5,9 +5,9 @@ plain data; a server that floods, hangs, lies or dies costs a bounded amount and
 
 Where to read: `session` is the life of one session. `transports` and `negotiation` open it, with `stdio_processes`,
 `stdout_lines`, `stdout_messages` and `stderr` for a child, and `http`, `http_bodies`, `http_errors` and
-`http_statuses` for a server on the network. `authorization` and `bearer` put the token of the user's sign-in on each
+`http_statuses` for a server on the network. `bearer` puts the token of the user's sign-in on each
 HTTP request. `tap` sees every message. `transport_state` and `liveness` know whether the server is there.
-`call_request`, `listing`, `argument_values` and `notifications` ask it for something; `tasks` and `round_tasks` ask
+`call_request`, `listing`, `argument_values` and `notifications` ask it for something; `tasks` asks
 for its tasks, which `task_shapes` reads. `server_error` and
 `connection_faults` say what went wrong.
 """
@@ -20,9 +20,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from webclient.protocol.authorization import Authorization
 from webclient.protocol.calls.task_wire import TaskReport, TaskWire
-from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.endpoint import Authorization, Endpoint
 from webclient.protocol.messages.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
 from webclient.protocol.messages.server_error import MalformedResultError, ServerError, Trouble
 from webclient.protocol.messages.task_shapes import read_task, related_task, task_handle
@@ -42,13 +41,12 @@ from webclient.protocol.session.session_events import (
     WorkEvents,
 )
 from webclient.support import background
-from webclient.support.loading import loading
+from webclient.support.garbage import loading
 
 if TYPE_CHECKING:
     from webclient.protocol.calls.argument_values import read_argument_values
     from webclient.protocol.calls.call_request import send_call
-    from webclient.protocol.calls.push_tasks import check_tool_result
-    from webclient.protocol.calls.tasks import tasks_of
+    from webclient.protocol.calls.tasks import check_tool_result, tasks_of
     from webclient.protocol.session.session import Session
 
 __all__ = [
@@ -90,7 +88,7 @@ __all__ = [
 
 _NEED_SDK = {
     "Session": "session.session",
-    "check_tool_result": "calls.push_tasks",
+    "check_tool_result": "calls.tasks",
     "read_argument_values": "calls.argument_values",
     "send_call": "calls.call_request",
     "tasks_of": "calls.tasks",

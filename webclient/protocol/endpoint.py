@@ -6,17 +6,35 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from webclient.content.masking import SHORTEST, public_transport, secrets_of
+from webclient.content.masking import SHORTEST, mask_secrets, public_transport, secrets_of
 from webclient.domain.bounded_log import BoundedLog
-from webclient.domain.model import Json, Reason, Server, ServerStatus
+from webclient.domain.model import Json, Reason, Server, ServerStatus, Unauthorized, now
 from webclient.network import Network
-from webclient.protocol.authorization import Authorization
 from webclient.protocol.resource_updates import ResourceUpdates
 
 MOST_TOKENS = 4
 """The newest tokens that no message may repeat; older ones have expired."""
+
+
+class Authorization(Protocol):
+    """The sign-in of one user to one server (MCP, Authorization)."""
+
+    async def token(self) -> str | None:
+        """Return the token for the next request, renewed shortly before it expires; None without one."""
+
+    def accepted(self, token: str) -> None:
+        """Note that the server has accepted a token: a later refusal means that it has ended."""
+
+    async def after(self, refusal: Unauthorized, *, may_ask: bool) -> str | None:
+        """Return another token to send the request again with; None if the user has to sign in first.
+
+        With `may_ask` the user is asked to, without waiting for it. Returns within seconds, and never raises.
+        """
+
+    async def until_signed_in(self) -> None:
+        """Wait until the wanted sign-in has ended. Raises SignInFailedError if there is no token now."""
 
 
 class Endpoint:
@@ -69,6 +87,21 @@ class Endpoint:
         self.status = replace(self.status, **values)
         self._status_set.set()
         self._changed(self)
+
+    def show_startup(self, output: str | None) -> None:
+        """Show what a child has written while it starts."""
+        output = output and mask_secrets(self.secrets, output)
+        if output != self.status.startup_output:
+            self.set_status(startup_output=output)
+
+    def show_skipped(self, skipped: Json) -> None:
+        """Show which lines of a child were not messages."""
+        self.set_status(skipped=skipped | {"first": mask_secrets(self.secrets, skipped["first"])})
+
+    def show_silence(self, silent: bool) -> None:
+        """Show whether the server does not answer."""
+        if silent != (self.status.quiet_since is not None):
+            self.set_status(quiet_since=now() if silent else None)
 
     def lists_changed(self) -> None:
         """Mark the catalog as out of date."""

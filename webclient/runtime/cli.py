@@ -25,7 +25,7 @@ from webclient.runtime.import_command import import_servers
 from webclient.runtime.start_wait import ending_at_sigterm, until_usable
 from webclient.servers.config_file import ServerConfig, read_config
 from webclient.settings import Settings, load_settings
-from webclient.support.loading import loading
+from webclient.support.garbage import loading
 from webclient.support.log_lines import log_as, log_to_standard_error
 
 SHORT_TOKEN = 16

@@ -19,7 +19,6 @@ from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
 from webclient.runtime import greeting
 from webclient.runtime.app import create_app
-from webclient.runtime.garbage import collect_when_idle
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.listening import listening
 from webclient.runtime.request_timeout import protocol_with_timeout
@@ -28,7 +27,7 @@ from webclient.servers.configuration import Configuration
 from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 from webclient.support.background import CancellableTask, start
-from webclient.support.loading import loading
+from webclient.support.garbage import collect_when_idle, loading
 
 GRACE = 2
 """Seconds that requests may take at the end, while connections end (see `protocol/transports/stdio_processes.py`)."""

@@ -13,7 +13,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json
 from webclient.domain.reasons import sentence
 from webclient.inbox import fault_in, tool_mode, tools_of
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 
 def checked_edit(params: Json, edited: Json) -> Json | None:

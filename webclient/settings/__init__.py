@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from webclient.settings import jsonc
 from webclient.settings.assertions import AssertionKind
-from webclient.settings.documents import ConfigError, kind_of, read_root
+from webclient.settings.documents import ConfigError, JsoncError, kind_of, parse_jsonc, read_root
 from webclient.settings.rules import DISCOVERY, UNIX, checked_origin, is_loopback, read_authorities
 from webclient.settings.settings import Settings, SettingsError, load_settings
 
@@ -13,13 +12,14 @@ __all__ = [
     "UNIX",
     "AssertionKind",
     "ConfigError",
+    "JsoncError",
     "Settings",
     "SettingsError",
     "checked_origin",
     "is_loopback",
-    "jsonc",
     "kind_of",
     "load_settings",
+    "parse_jsonc",
     "read_authorities",
     "read_root",
 ]

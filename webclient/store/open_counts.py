@@ -9,8 +9,8 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from webclient.domain.model import CallState, RequestState
+from webclient.store.database.program_tables import answer_webhooks
 from webclient.store.database.tables import calls, requests
-from webclient.store.database.webhook_tables import answer_webhooks
 
 # Each finds its rows by an index that begins with the state.
 _PENDING = (

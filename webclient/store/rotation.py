@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select, update
 from webclient.domain.model import AuditAction
 from webclient.store.database.backends import place_of
 from webclient.store.database.notice_tables import notice_settings, notice_targets
+from webclient.store.database.program_tables import answer_webhooks
 from webclient.store.database.sealed_column import reseal_values, use_sealer
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.secret_keys import add_key, check_keys, keep_newest, read_keys
@@ -24,7 +25,6 @@ from webclient.store.database.tables import (
     servers,
 )
 from webclient.store.database.unreleased import seal_plain_values
-from webclient.store.database.webhook_tables import answer_webhooks
 from webclient.store.users.audit import record
 
 ROW_NAMES = {

@@ -56,7 +56,7 @@ class ProviderTokens:
     async def verify_id_token(
         self, token: Any, app: Any, algorithms: Sequence[str], *, nonce: str, access_token: str | None
     ) -> Json:
-        """Return the claims of an ID token that came with the access token, from the provider itself.
+        """Return the claims of an ID token that the provider sent with an access token.
 
         Raises JwtRefusedError, and the errors of a fetch of keys.
         """

@@ -46,7 +46,6 @@ from webclient.domain.model.request import (
     RequestState,
 )
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
-from webclient.domain.model.saved_session import SavedSession
 from webclient.domain.model.server import (
     ELICITATION,
     ConnectionFault,
@@ -54,6 +53,7 @@ from webclient.domain.model.server import (
     LogLevel,
     Mode,
     Root,
+    SavedSession,
     Server,
     ServerState,
     ServerStatus,

@@ -15,7 +15,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
-from webclient.support.json_equality import canonical
+from webclient.support.standard_json import canonical
 
 EXCERPT = 2000
 """Characters of the message that are stored from a request that was too large to show."""

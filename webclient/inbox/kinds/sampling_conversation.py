@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from webclient.domain.model import InputRequest, Json, Sampling
 from webclient.inbox.kinds.sampling_messages import blocks, of_type
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 
 def placed(request: InputRequest, earlier: Sequence[InputRequest]) -> Sampling:

@@ -11,10 +11,29 @@ from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
 from webclient.domain.model import Json, LogLevel, Mode, Server
-from webclient.protocol.messages.person_requests import task_requests
 
 TASKS = "io.modelcontextprotocol/tasks"
 """The extension of 2026-07-28 by which a call may run as a task; in 2025-11-25 it does not exist (SEP-2663)."""
+
+
+PERSON_REQUESTS: dict[str, Json] = {
+    "elicitation/create": {"action": "cancel"},
+    "sampling/createMessage": {"role": "assistant", "content": {"type": "text", "text": ""}, "model": ""},
+}
+"""The methods that a person answers, each with a result that the SDK passes where it does not pass `{task}`.
+
+The tap sends that.
+"""
+
+
+def task_requests(capabilities: Json) -> Json:
+    """Return which requests may be tasks, in the shape of the capability `tasks`.
+
+    In 2025-11-25 a server may want each that a person answers as a task. `capabilities` are the announced ones; a
+    request that was not announced may be no task.
+    """
+    steps = [method.split("/") for method in PERSON_REQUESTS]
+    return {name: {action: {}} for name, action in steps if name in capabilities}
 
 
 def announced(item: SessionMessage, server: Server) -> SessionMessage:

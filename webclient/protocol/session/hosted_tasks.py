@@ -25,7 +25,7 @@ from mcp.types import (
 
 from webclient.domain.model import Json, ServerRequest
 from webclient.protocol.endpoint import Endpoint
-from webclient.protocol.messages.person_requests import PERSON_REQUESTS
+from webclient.protocol.messages.capabilities import PERSON_REQUESTS
 from webclient.protocol.session.session_events import INTERNAL_ERROR, HostedTaskEvents, RequestRefusedError
 from webclient.support import background
 

@@ -32,9 +32,9 @@ from webclient.domain.model import (
     ServerState,
 )
 from webclient.protocol.endpoint import Endpoint
+from webclient.protocol.messages.capabilities import PERSON_REQUESTS
 from webclient.protocol.messages.limits import ServerLimits
 from webclient.protocol.messages.listing import read_catalog, read_tools
-from webclient.protocol.messages.person_requests import PERSON_REQUESTS
 from webclient.protocol.session.callbacks import callbacks_of
 from webclient.protocol.session.connection_faults import (
     NotReadyError,
@@ -55,7 +55,6 @@ from webclient.protocol.session.negotiation import (
 from webclient.protocol.session.notifications import Completions, ListChanges, progress_in, request_logs, tell_changes
 from webclient.protocol.session.session_events import SessionEvents
 from webclient.protocol.session.session_resumption import Resumption
-from webclient.protocol.session.shown_status import ShownStatus
 from webclient.protocol.session.subscriptions import Subscriptions
 from webclient.protocol.session.tap import Tap, current_request
 from webclient.protocol.transports.bearer import Bearer
@@ -98,10 +97,9 @@ class Session:
         self._transport_state = TransportState(ping_interval * SHOWN_AFTER, self._lose, limits)
         self._bearer = Bearer(endpoint)
         self._completions = Completions(partial(events.requests.completed, endpoint))
-        self._shown = ShownStatus(endpoint)
-        self._startup = StartupOutput(lambda: self._stderr.text, self._shown.startup)
+        self._startup = StartupOutput(lambda: self._stderr.text, endpoint.show_startup)
         self._stderr = StderrTail(self._startup.wrote)
-        self._skipped = SkippedLines(endpoint.server.label, self._shown.skipped)
+        self._skipped = SkippedLines(endpoint.server.label, endpoint.show_skipped)
         self._tap: Tap | None = None
         self._child: ChildProcess | None = None
         self._liveness: Liveness | None = None
@@ -322,7 +320,9 @@ class Session:
 
     async def _monitor(self, client: ClientSession) -> None:
         state, busy = self._transport_state, partial(self._events.work.is_busy, self._endpoint)
-        self._liveness = Liveness(client, state, interval=self._next_ping, busy=busy, on_silence=self._shown.silence)
+        self._liveness = Liveness(
+            client, state, interval=self._next_ping, busy=busy, on_silence=self._endpoint.show_silence
+        )
         gone = asyncio.create_task(self._liveness.until_gone())
         work = self._list_changes.listen(client), self._subscriptions.run(client)
         helpers = [asyncio.create_task(each) for each in (*work, request_logs(client, self._endpoint.server))]

@@ -50,7 +50,7 @@ from webclient.protocol.transports.http_errors import (
     with_json_rpc_error,
 )
 from webclient.protocol.transports.http_statuses import is_temporary, refusal_in
-from webclient.protocol.transports.network_connections import set_up_connection
+from webclient.protocol.transports.read_throttle import set_up_connection
 from webclient.protocol.transports.resumption import ResumedStream, UnresumedStream
 from webclient.protocol.transports.session_keeping import SESSION
 from webclient.protocol.transports.transport_state import TransportState

@@ -1,15 +1,19 @@
 """Limits how fast one server is read; what it sends faster waits in its pipe or socket.
 
 A server may send any number of informational responses before the final one (RFC 9110, 15.2). The HTTP library reads
-and drops all of them that one packet has in one go, so reads from sockets are throttled as well as messages.
+and drops all of them that one packet has in one go, so reads from sockets are throttled as well as messages. That is
+set up with each new connection of an HTTP client; the kernel also checks a silent peer from then on.
 """
 
 from __future__ import annotations
 
+import socket
 from time import monotonic
 from typing import Any
 
 import anyio
+
+from webclient.domain.model import Json
 
 BYTES_PER_MESSAGE = 32_768
 """Bytes that count as one message: reading them takes about as long."""
@@ -56,3 +60,21 @@ def throttle_socket(stream: Any, throttle: ReadThrottle) -> None:
         return data
 
     stream.read = in_steps
+
+
+_KEEP_ALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)] + [
+    (socket.IPPROTO_TCP, getattr(socket, name), value)
+    for name, value in (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
+    if hasattr(socket, name)
+]
+"""A peer that is gone is noticed after half a minute; the kernel of a slow one answers for it."""
+
+
+async def set_up_connection(throttle: ReadThrottle, event: str, info: Json) -> None:
+    """Set up a new connection; a trace function of the HTTP library, which calls it with each `event`."""
+    if event == "connection.connect_tcp.complete":
+        tcp_socket = info["return_value"].get_extra_info("socket")
+        for level, option, value in _KEEP_ALIVE:
+            tcp_socket.setsockopt(level, option, value)
+    if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+        throttle_socket(info["return_value"], throttle)

@@ -16,7 +16,7 @@ from webclient.sampling.llm import estimate
 from webclient.sampling.llm.chat_request import ToolNames
 from webclient.sampling.llm.info import ModelInfo
 from webclient.sampling.llm.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
-from webclient.sampling.llm.whole_text import whole
+from webclient.support.standard_json import whole
 
 LARGEST = 1_048_576
 """Characters of an answer; `maxTokens` is checked by the provider alone, so this is the bound that holds."""

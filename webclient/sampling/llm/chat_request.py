@@ -14,8 +14,8 @@ from hashlib import sha256
 from typing import Any
 
 from webclient.domain.model import Json
-from webclient.sampling.llm.whole_text import whole
 from webclient.support import standard_json
+from webclient.support.standard_json import whole
 
 MOST_STOP_SEQUENCES = 4
 """More are refused by OpenAI; the client MAY change `stopSequences` (MCP 2025-11-25, Sampling)."""
@@ -196,3 +196,10 @@ def _pictures_of(result: Json, accepts: Accepts) -> list[Json]:
 
 def _media_type(block: Mapping[str, Any]) -> str:
     return str(block.get("mimeType", "")).partition(";")[0].strip().lower()
+
+
+def allowed_tools(params: Json) -> set[str]:
+    """Return the names of the tools that the answer may use: those of the request, unless its choice is `none`."""
+    if (params.get("toolChoice") or {}).get("mode") == "none":
+        return set()
+    return {tool["name"] for tool in params.get("tools") or []}

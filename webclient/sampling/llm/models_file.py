@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
-from webclient.domain.header_rules import wrong_header
 from webclient.domain.model import Json
+from webclient.domain.transport_rules import wrong_header
 from webclient.sampling.llm.chat_request import Accepts
 from webclient.sampling.llm.info import ModelInfo, Prices
 from webclient.sampling.llm.openai_model import OpenAIModel

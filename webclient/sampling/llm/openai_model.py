@@ -19,9 +19,8 @@ import httpx2
 from webclient.domain.model import Json, Param, Reason, ReasonCode
 from webclient.network import network_reason, tls_context
 from webclient.sampling.llm import chat_request
-from webclient.sampling.llm.allowed_tools import allowed_tools
 from webclient.sampling.llm.chat_answer import LARGEST, ChatAnswer
-from webclient.sampling.llm.chat_request import ToolNames, UnsupportedContentError
+from webclient.sampling.llm.chat_request import ToolNames, UnsupportedContentError, allowed_tools
 from webclient.sampling.llm.info import ModelInfo
 from webclient.sampling.llm.pieces import ModelFailedError, Piece
 from webclient.sampling.llm.provider import LIMIT, ModelProvider

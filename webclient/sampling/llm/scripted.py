@@ -14,7 +14,7 @@ from typing import Any
 
 from webclient.domain.model import Json, Reason, ReasonCode
 from webclient.sampling.llm import estimate
-from webclient.sampling.llm.allowed_tools import allowed_tools
+from webclient.sampling.llm.chat_request import allowed_tools
 from webclient.sampling.llm.info import ModelInfo
 from webclient.sampling.llm.pieces import Done, ModelFailedError, Piece, TextPiece, ToolUsePiece
 

@@ -10,10 +10,10 @@ from typing import Any, Never
 from dotenv import dotenv_values
 
 from webclient.content.masking import mask_arguments, public_transport
-from webclient.domain.header_rules import wrong_header
 from webclient.domain.i18n import Deferred, listed
 from webclient.domain.model import Era, Json, Root
 from webclient.domain.root_rules import WrongRootError, checked_roots
+from webclient.domain.transport_rules import wrong_header
 from webclient.domain.urls import is_http_url
 from webclient.servers.config_file.placeholders import Expanded, PlaceholderError, Placeholders, as_named
 from webclient.servers.config_file.server_config import ServerConfig

@@ -17,7 +17,7 @@ from webclient.servers.config_file.entry import read_entry
 from webclient.servers.config_file.file import LEFT_OUT, servers_in, translated
 from webclient.servers.config_file.placeholders import PLACEHOLDER, Expanded, PlaceholderError, Placeholders
 from webclient.servers.config_file.server_config import ServerConfig
-from webclient.settings import ConfigError, jsonc
+from webclient.settings import ConfigError, JsoncError, parse_jsonc
 
 LONGEST = 100_000
 """Characters of a snippet."""
@@ -95,8 +95,8 @@ def _read(name: str, entry: Any) -> ServerConfig:
 def _parse(text: str) -> Json:
     try:
         text = text.strip().rstrip(",")
-        root = jsonc.parse("{" + text + "}" if text.startswith('"') else text)
-    except jsonc.JsoncError as error:
+        root = parse_jsonc("{" + text + "}" if text.startswith('"') else text)
+    except JsoncError as error:
         raise ConfigError(
             _("The text is not valid JSON: {why} in line {line}.").format(why=error, line=error.line)
         ) from error

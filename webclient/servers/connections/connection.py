@@ -40,11 +40,10 @@ from webclient.protocol import (
     SessionEvents,
     Trouble,
 )
-from webclient.servers.connections.backoff import Reconnects
 from webclient.servers.connections.catalog import CatalogCache
 from webclient.servers.connections.completion import Completion, completes_arguments
+from webclient.servers.connections.next_attempt import Reconnects, TransportFallback
 from webclient.servers.connections.task_support import TaskSupport, task_support
-from webclient.servers.connections.transport_fallback import TransportFallback
 from webclient.support import background
 from webclient.support.turns import context_of
 

@@ -22,13 +22,13 @@ from webclient.domain.model import (
     now,
 )
 from webclient.domain.root_rules import WrongRootError, checked_roots
+from webclient.domain.transport_rules import check_transport
 from webclient.inbox import Admission, Inbox, muted
 from webclient.protocol.wire_log import WireLogs
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections.configured import configured_server, is_other_connection
 from webclient.servers.connections.connections import Connections, protected_server
 from webclient.servers.connections.sign_in_settings import checked_settings
-from webclient.servers.connections.transport_rules import check_transport
 from webclient.servers.icons import Icons
 from webclient.servers.sign_in import SignIns
 from webclient.store import Store

@@ -8,7 +8,7 @@ from secrets import token_urlsafe
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from webclient.domain.model import Json
-from webclient.servers.sign_in.scopes import OFFLINE
+from webclient.servers.sign_in.challenges import OFFLINE
 
 
 def new_secret() -> str:

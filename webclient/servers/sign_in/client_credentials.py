@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from webclient.domain.model import Grant, Json, Reason, ReasonCode, SignInStepKind
-from webclient.servers.sign_in.challenges import Challenge
+from webclient.servers.sign_in.challenges import Challenge, selected
 from webclient.servers.sign_in.client import BASIC, NONE, Client
 from webclient.servers.sign_in.discovery import Discovered, discover
 from webclient.servers.sign_in.errors import RefusedGrantError, SignInError
@@ -19,7 +19,6 @@ from webclient.servers.sign_in.grants import new_grant, with_resource
 from webclient.servers.sign_in.metadata import find_authorization_server
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
-from webclient.servers.sign_in.scopes import selected
 from webclient.servers.sign_in.token_endpoint import TokenEndpoint, request_tokens
 
 _TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105  (not a password)

@@ -8,7 +8,7 @@ from functools import partial
 
 from webclient.domain.model import Grant, Json, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
 from webclient.servers.sign_in.authorization_url import authorization_url, hashed, new_secret
-from webclient.servers.sign_in.challenges import Challenge, bearer_challenge
+from webclient.servers.sign_in.challenges import Challenge, bearer_challenge, selected, with_offline
 from webclient.servers.sign_in.client import Client
 from webclient.servers.sign_in.discovery import Discovered, discover, wants_key
 from webclient.servers.sign_in.errors import SignInError
@@ -17,7 +17,6 @@ from webclient.servers.sign_in.guarded_fetch import GuardedFetch
 from webclient.servers.sign_in.metadata import AuthorizationServer
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
-from webclient.servers.sign_in.scopes import selected, with_offline
 
 LIFETIME = timedelta(hours=1)
 

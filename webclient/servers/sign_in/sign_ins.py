@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from webclient.domain.errors import ConflictError, NotFoundError, SignInFailedError
-from webclient.domain.model import Auth, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep
+from webclient.domain.model import Auth, Grant, PendingSignIn, Reason, ReasonCode, ServerKey, SignInStep, SignInStepKind
 from webclient.network import Network, ServerGuard, Zone, networks_of
 from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.authorization import ServerAuthorization
@@ -18,11 +19,11 @@ from webclient.servers.sign_in.client_document import callback_url, document_url
 from webclient.servers.sign_in.errors import SignInError
 from webclient.servers.sign_in.fetching import Fetching, TransportOf
 from webclient.servers.sign_in.flows import Flows
+from webclient.servers.sign_in.grants import access_of, endpoint_of, refresh_of
 from webclient.servers.sign_in.preparing import Preparing
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
 from webclient.servers.sign_in.renewals import Renewals
-from webclient.servers.sign_in.revocation import revoke
 from webclient.servers.sign_in.trace import Trace
 from webclient.settings import Settings
 from webclient.store import Store
@@ -202,3 +203,30 @@ class SignIns:
         if pending is None:
             raise NotFoundError(Reason(ReasonCode.SIGN_IN_UNKNOWN))
         return pending
+
+
+logger = logging.getLogger(__name__)
+
+
+async def revoke(fetching: Fetching, registrar: Registrar, server_url: str, grant: Grant) -> None:
+    """Revoke the refresh token of a grant, or the access token without one; never raises.
+
+    A client that the authorization server does not know is forgotten (RFC 7009, section 2.2.1).
+    """
+    url, refresh = grant.secrets.get("revocation_endpoint"), refresh_of(grant)
+    if not url:
+        return
+    form = {"token": refresh or access_of(grant), "token_type_hint": "refresh_token" if refresh else "access_token"}
+    try:
+        headers, body = endpoint_of(grant).client.authenticated(form, grant.issuer)
+        async with fetching.on_behalf_of((grant.user_id, grant.server_id), server_url) as fetch:
+            fetched = await fetch.post(url, SignInStepKind.REVOCATION, data=body, headers=headers)
+            failed = Reason.of(ReasonCode.SIGN_IN_NOT_REVOKED, issuer=grant.issuer, status=fetched.status)
+            fetch.record(SignInStepKind.REVOCATION, fetched, reason=None if fetched.status == 200 else failed)
+        if fetched.status == 401 or (fetched.body or {}).get("error") == "invalid_client":
+            await registrar.forget(grant.user_id, grant.issuer, grant.secrets)
+    except SignInError:
+        # The trace has it; the tokens are deleted here in any case.
+        pass
+    except Exception as error:  # noqa: BLE001  (nothing waits for it)
+        logger.error("A revocation failed: %s", type(error).__name__)  # noqa: TRY400

@@ -28,9 +28,8 @@ from sqlalchemy import (
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, CallKind, CallState, Json, Task, Via, now
+from webclient.domain.model import Call, CallKind, CallState, Json, Task, TaskStatus, Via, now
 from webclient.domain.reasons import words_of
-from webclient.store.calls.tasks import task_json, task_of
 from webclient.store.database.database import reads, writes
 from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.reasons import call_error, error_json
@@ -297,3 +296,17 @@ def call_of(row: Row[Any]) -> Call:
     if row._mapping.get("secrets"):
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})
+
+
+_MOMENTS = ("created_at", "updated_at", "received_at")
+
+
+def task_json(task: Task) -> Json:
+    """Return the task as it is stored."""
+    return asdict(task) | {name: (moment := getattr(task, name)) and moment.isoformat() for name in _MOMENTS}
+
+
+def task_of(stored: Json) -> Task:
+    """Return the task that `task_json` has stored."""
+    moments = {name: stored[name] and datetime.fromisoformat(stored[name]) for name in _MOMENTS}
+    return Task(**{**stored, **moments, "status": TaskStatus(stored["status"])})

@@ -1,8 +1,11 @@
-"""The tables of programs: their tokens, and those that users have muted; `tables.py` has the rules for all."""
+"""The tables of programs: tokens, those that users have muted, and the webhooks that bring them answers.
+
+`tables.py` has the rules for all.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Column, String, Table, Text
+from sqlalchemy import JSON, Column, Integer, String, Table, Text
 
 from webclient.store.database.tables import Moment, metadata
 
@@ -29,4 +32,17 @@ muted_programs = Table(
     Column("asker_id", String(64), primary_key=True),
     Column("label", Text, nullable=False),
     Column("muted_at", Moment, nullable=False),
+)
+
+
+answer_webhooks = Table(
+    "answer_webhooks",
+    metadata,
+    Column("request_id", String(32), primary_key=True),
+    Column("user_id", String(255), nullable=False, index=True),
+    Column("failures", Integer, nullable=False),
+    Column("failure", String(64), nullable=False),
+    Column("next_at", Moment, index=True),
+    Column("ended_at", Moment),
+    Column("secrets", Text),  # sealed: the address and the secret that signs; erased at the end
 )

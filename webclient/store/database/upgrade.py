@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,6 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from webclient.domain.model import Reason, ReasonCode
-from webclient.store.database.file_permissions import make_private
 from webclient.store.database.migrate import check_revision, migrate, revisions
 from webclient.store.database.sqlite import FILE, SQLite, passing_fault
 from webclient.store.database.storage_errors import DatabaseError, StorageError
@@ -84,3 +84,16 @@ def _bring_up_to_date(path: Path) -> None:
             migrate(db, found)
         # Something is written each time, so that a read-only folder is reported at the start.
         db.exec_driver_sql("PRAGMA user_version = 1")
+
+
+_OURS = "webclient.*"
+"""The database, what SQLite puts beside it, and the lock; a folder that the user chose may contain other files."""
+
+
+def make_private(data_dir: Path, database: str) -> None:
+    """Let only the owner read the files of this program in `data_dir`; raises OSError."""
+    # SQLite gives the files that it makes beside the database the permissions of the database.
+    os.close(os.open(data_dir / database, os.O_RDWR | os.O_CREAT, 0o600))
+    for path in data_dir.glob(_OURS):
+        if path.stat().st_mode & 0o077:
+            path.chmod(0o600)

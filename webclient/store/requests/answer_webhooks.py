@@ -14,10 +14,10 @@ from sqlalchemy import Connection, Row, and_, bindparam, delete, exists, func, i
 
 from webclient.domain.model import AnswerWebhook, Delivery, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.program_tables import answer_webhooks as table
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.tables import requests
 from webclient.store.database.user_rows import SealedUserRows, also_own
-from webclient.store.database.webhook_tables import answer_webhooks as table
 from webclient.store.requests.hosted_tasks import mark_fetched
 
 _THIS = and_(table.c.request_id == bindparam("of_request"), also_own(table))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webclient.web.http.argument_rows import in_one_line
 from webclient.web.http.assets import Assets, element
-from webclient.web.http.base_path import based
+from webclient.web.http.base_path import based, own_page
 from webclient.web.http.context import (
     ConfigurationDep,
     HostSessionsDep,
@@ -24,13 +24,19 @@ from webclient.web.http.errors import install_errors
 from webclient.web.http.filters import shown
 from webclient.web.http.flash import Undo, redirect
 from webclient.web.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
-from webclient.web.http.language import language_cookie
-from webclient.web.http.own_page import own_page
-from webclient.web.http.paging import read_history_cursor
+from webclient.web.http.language import TimeZoneDep, language_cookie, time_zone
 from webclient.web.http.security import RouteScopes, middleware
 from webclient.web.http.served_requests import Observer, ServedRequest, log_request
 from webclient.web.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
-from webclient.web.http.subjects import AccountDep, AdminDep, CallDep, ChangeableAccountDep, RequestDep, ServerDep
+from webclient.web.http.subjects import (
+    AccountDep,
+    AdminDep,
+    CallDep,
+    ChangeableAccountDep,
+    RequestDep,
+    ServerDep,
+    read_history_cursor,
+)
 from webclient.web.http.templating import (
     environment,
     render,
@@ -39,7 +45,6 @@ from webclient.web.http.templating import (
     render_text,
     render_text_in_steps,
 )
-from webclient.web.http.time_zone import TimeZoneDep, time_zone
 
 __all__ = [
     "ALIVE",

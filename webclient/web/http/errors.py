@@ -25,8 +25,8 @@ from webclient.domain.errors import AlreadySettledError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest, Json
 from webclient.support.standard_json import dumps
+from webclient.web.http.base_path import own_page
 from webclient.web.http.htmx import is_htmx
-from webclient.web.http.own_page import own_page
 from webclient.web.http.templating import render
 
 logger = logging.getLogger(__name__)

@@ -1,13 +1,22 @@
-"""The language of a request: the language of the page that sends it, else the chosen one, else the browser's."""
+"""The language of a request, and the time zone of the person at the page.
+
+The language is that of the page that sends it, else the chosen one, else the browser's.
+"""
 
 from __future__ import annotations
 
+from datetime import UTC, tzinfo
+from typing import Annotated
+from urllib.parse import unquote
+
+from fastapi import Depends
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.domain.i18n import speaking
 from webclient.domain.languages import LANGUAGES, negotiate, translations
+from webclient.domain.time_zones import read_zone
 
 COOKIE = "webclient-language"
 """The name of the cookie with the language that was chosen; it holds for each port of this host."""
@@ -57,3 +66,19 @@ def language_cookie(connection: HTTPConnection, language: str, *, framed: bool) 
     if not framed and connection.url.scheme == "https":
         flags.append("Secure")
     return {"Set-Cookie": "; ".join([f"{COOKIE}={language}", "Path=/", f"Max-Age={_LIFETIME}", "HttpOnly", *flags])}
+
+
+_TIME_ZONE = "time_zone"
+"""The cookie that static/js/time_zone.js writes."""
+
+
+def time_zone(connection: HTTPConnection) -> tzinfo:
+    """Return the person's time zone; UTC if the page has no scripts, or the cookie names no zone."""
+    return read_zone(unquote(connection.cookies.get(_TIME_ZONE, ""))) or UTC
+
+
+async def _zone(connection: HTTPConnection) -> tzinfo:
+    return time_zone(connection)
+
+
+TimeZoneDep = Annotated[tzinfo, Depends(_zone)]

@@ -1,6 +1,6 @@
 """The server, call or input request that the path of a route names; one of another user is not found (404).
 
-So are the users of other users, but not of administrators.
+So are the users of other users, but not of administrators. A cursor names a place in the history.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from typing import Annotated
 from fastapi import Depends
 
 from webclient.auth import Principal
-from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, InputRequest, Server
 from webclient.servers.accounts import Account, is_fixed
+from webclient.store import HistoryCursor
 from webclient.web.http.context import PrincipalDep, ServicesDep
 
 
@@ -63,3 +64,14 @@ ChangeableAccountDep = Annotated[Account, Depends(_changeable_account)]
 ServerDep = Annotated[Server, Depends(_server)]
 CallDep = Annotated[Call, Depends(_call)]
 RequestDep = Annotated[InputRequest, Depends(_request)]
+
+
+def read_history_cursor(text: str | None) -> HistoryCursor | None:
+    """Return the place in the history that a cursor names. Raises InvalidInputError."""
+    if not text:
+        return None
+    try:
+        return HistoryCursor.read(text)
+    except ValueError:
+        message = _("Invalid cursor. Pass the `next` value of the previous page.")
+        raise InvalidInputError(message, {"before": message}) from None

@@ -28,6 +28,7 @@ from webclient.web.pages.inbox import (
     muted_programs,
     sign_in_card_pages,
 )
+from webclient.web.pages.posted_form import is_posted_unchanged
 from webclient.web.pages.sampling import card_routes, content_routes, rule_pages
 from webclient.web.pages.sampling.record import sampling_record
 from webclient.web.pages.sampling.view import money
@@ -45,7 +46,6 @@ from webclient.web.pages.servers import (
     server_tasks,
     wire_log_pages,
 )
-from webclient.web.pages.servers.names import is_posted_unchanged
 from webclient.web.pages.servers.server_says import said_by
 from webclient.web.pages.users import (
     admin_pages,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -24,3 +26,25 @@ PostedDep = Annotated[Posted, Depends(_read)]
 def first(posted: Posted, name: str) -> str:
     """Return the first value that was posted under `name`, or "" if there is none."""
     return next((value for each, value in posted if each == name), "")
+
+
+NAME = "name"
+NAME_AS_JSON = "name_json"
+"""The control for a name as JSON, beside the plain one, if a form would change it."""
+
+_CHANGED_BY_FORMS = re.compile("[\r\n\x00\ud800-\udfff]")
+"""Browsers post every line break as CR LF (HTML, "constructing the entry list"); NUL and surrogates do not arrive."""
+
+
+def is_posted_unchanged(name: str) -> bool:
+    """Return whether a browser posts the name unchanged."""
+    return _CHANGED_BY_FORMS.search(name) is None
+
+
+def posted_name(posted: Posted) -> str:
+    """Return the posted name; the JSON control is exact and wins."""
+    try:
+        exact = json.loads(first(posted, NAME_AS_JSON) or "null")
+    except (ValueError, RecursionError):
+        exact = None
+    return exact if isinstance(exact, str) else first(posted, NAME)

@@ -12,9 +12,8 @@ from webclient.settings import Settings
 from webclient.web.http.base_path import BasePath
 from webclient.web.http.errors import ErrorResponses
 from webclient.web.http.language import Languages
-from webclient.web.http.security.arrivals import Arrivals, Arrived
 from webclient.web.http.security.audited import Audited, NameSession
-from webclient.web.http.security.auth import Authentication, LabelOf
+from webclient.web.http.security.auth import Arrivals, Arrived, Authentication, LabelOf
 from webclient.web.http.security.headers import SecurityHeaders
 from webclient.web.http.security.headless import HeadlessHosts, Origins
 from webclient.web.http.security.host import HostCheck

@@ -1,12 +1,13 @@
 """Closes every path to requests without a principal, except those in `OPEN`.
 
-A route that is added tomorrow cannot forget to check.
+A route that is added tomorrow cannot forget to check. Each request that has passed is reported to the service that
+prepares for its user.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Awaitable, Callable, Set
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
@@ -113,3 +114,20 @@ def is_within(granted: Set[str], method: str, path: str) -> bool:
     wanted = "GET" if method in _READING else method
     routes = (_ROUTES[scope].get(wanted) for scope in granted if scope in _ROUTES)
     return any(route is not None and route.fullmatch(path) for route in routes)
+
+
+Arrived = Callable[[str], Awaitable[None]]
+"""Gets the id of a user who is here."""
+
+
+class Arrivals:
+    """Calls `arrived` with the user of each request before its route."""
+
+    def __init__(self, app: ASGIApp, arrived: Arrived) -> None:
+        self.app = app
+        self.arrived = arrived
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (principal := getattr(HTTPConnection(scope).state, "principal", None)):
+            await self.arrived(principal.user_id)
+        await self.app(scope, receive, send)

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from webclient.content.forms import write_json
 from webclient.content.visible_text import visible
 from webclient.domain.model import Json
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 from webclient.web.pages.calls.tables import Table, read_table
 from webclient.web.pages.calls.text_formats import is_markdown, parsed_json
 

@@ -35,8 +35,7 @@ from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import Posted, PostedDep, first
-from webclient.web.pages.sampling.cards import is_sampling, typed_card
-from webclient.web.pages.sampling.posted_answer import check_posted
+from webclient.web.pages.sampling.cards import check_posted, is_sampling, typed_card
 
 router = APIRouter(include_in_schema=False)
 

@@ -14,7 +14,7 @@ from webclient.content.forms import Texts, check_arguments, parse, read_json
 from webclient.content.secrets import looks_secret
 from webclient.domain.model import Json
 from webclient.inbox import answer_errors
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 from webclient.web.pages.sampling.answer_parts import Part, blocks_of_result, read_parts
 from webclient.web.pages.sampling.request_edits import normal
 

@@ -12,7 +12,7 @@ from webclient.content.forms import write_json
 from webclient.content.visible_text import ELLIPSIS, counted
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 from webclient.web.pages.sampling.answer_parts import blocks_of_result
 from webclient.web.pages.sampling.conversation import Block, Conversation, read_conversation
 

@@ -16,12 +16,11 @@ from webclient.services import Services
 from webclient.web.http import ServerDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.web.pages.calls.call_pages import show_started
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import Posted, PostedDep, first
+from webclient.web.pages.posted_form import Posted, PostedDep, first, posted_name
 from webclient.web.pages.servers.call_form_editing import change, preview
 from webclient.web.pages.servers.call_forms import CallForm, FilledForm, fill, find_call_form, typed_argument
 from webclient.web.pages.servers.catalog_view import read_catalog, read_catalog_view
 from webclient.web.pages.servers.following import follow_view
-from webclient.web.pages.servers.names import posted_name
 from webclient.web.pages.servers.runner import Runner, Wanted, open_runner, read_runner
 from webclient.web.pages.servers.server_tabs import Tab, tab_of
 from webclient.web.pages.servers.task_choice import TaskChoice, read_task_choice, remember

@@ -14,9 +14,8 @@ from webclient.servers.connections import following, not_following, notifies_of_
 from webclient.services import Services
 from webclient.web.http import ServerDep, ServicesDep, redirect
 from webclient.web.pages.page_context import ServerRow
-from webclient.web.pages.posted_form import PostedDep
+from webclient.web.pages.posted_form import PostedDep, posted_name
 from webclient.web.pages.servers.catalog_entries import Kind, path_of
-from webclient.web.pages.servers.names import posted_name
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webclient.domain.errors import InvalidInputError
-from webclient.domain.header_rules import wrong_header
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import one_of, sentences
 from webclient.domain.model import Era, Json
+from webclient.domain.transport_rules import wrong_header
 from webclient.domain.urls import is_http_url
 from webclient.servers.config_file import ServerConfig, is_snippet, read_snippet
 from webclient.settings import ConfigError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webclient.support.json_equality import json_equal
+from webclient.support.standard_json import json_equal
 
 
 def test_values_that_python_takes_for_equal_differ() -> None:

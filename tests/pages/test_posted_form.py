@@ -7,7 +7,7 @@ import json
 import pytest
 
 from webclient.web.http.filters import compact
-from webclient.web.pages.servers.names import is_posted_unchanged, posted_name
+from webclient.web.pages.posted_form import is_posted_unchanged, posted_name
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\r\nb", "a\rb", "a\x00b", "a\ud800b"])

@@ -1,4 +1,4 @@
-"""Full garbage collections of an idle program."""
+"""Garbage collection: none while objects are loaded, full ones while a program is idle."""
 
 from __future__ import annotations
 
@@ -8,11 +8,34 @@ import weakref
 
 import pytest
 
-from webclient.runtime import garbage
-from webclient.runtime.garbage import RARELY, collect_when_idle
+from webclient.support import garbage
 from webclient.support.background import CancellableTask
+from webclient.support.garbage import RARELY, collect_when_idle, loading
 
 pytestmark = pytest.mark.anyio
+
+
+def test_loaded_objects_are_excluded_from_collection() -> None:
+    class Loaded:
+        pass
+
+    try:
+        with loading():
+            assert not gc.isenabled()
+            loaded = Loaded()
+        assert gc.isenabled()
+        assert all(each is not loaded for each in gc.get_objects())
+    finally:
+        gc.unfreeze()
+
+
+def test_a_failure_resumes_the_collection() -> None:
+    try:
+        with pytest.raises(ImportError), loading():
+            raise ImportError
+        assert gc.isenabled()
+    finally:
+        gc.unfreeze()
 
 
 class Cycle:

@@ -1,6 +1,7 @@
-"""Checks the HTTP headers for a server; an invalid one is refused early, in a sentence without its value.
+"""Checks the transport that a page or the API gives a server: an address with HTTP headers, and never a command.
 
-A header that cannot be sent would fail later, inside a library whose error repeats the value.
+A header that cannot be sent is refused early, in a sentence without its value: it would fail later, inside a library
+whose error repeats the value.
 """
 
 from __future__ import annotations
@@ -8,7 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from webclient.domain.errors import ForbiddenError, InvalidInputError
 from webclient.domain.i18n import N_, Deferred
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Json
+from webclient.domain.urls import is_http_url
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """RFC 9110 section 5.6.2, token."""
@@ -46,3 +51,17 @@ def _wrong_value(name: str, value: str) -> str | None:
             "with no line break, and no space at either end."
         )
     return None
+
+
+def check_transport(transport: Json) -> None:
+    """Check a transport; raises ForbiddenError for stdio, InvalidInputError for a wrong field."""
+    if transport.get("type") not in ("http", "sse"):
+        # A client of the page or the API must not be able to start a program on this machine.
+        raise ForbiddenError(
+            _("Only http and sse servers can be added here. A stdio server runs a command; put it in the config file.")
+        )
+    if not is_http_url(str(transport.get("url", ""))):
+        message = _("The address must start with http:// or https:// and name a host.")
+        raise InvalidInputError(message, {"url": message})
+    if wrong := wrong_header(transport.get("headers") or {}):
+        raise InvalidInputError(wrong, {"headers": str(wrong)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.domain.header_rules import LONGEST_VALUE, wrong_header
+from webclient.domain.transport_rules import LONGEST_VALUE, wrong_header
 
 
 @pytest.mark.parametrize("value", ["", "x", "Bearer a.b-c_d/e+f=", "two words", "a\tb", '"quoted"; q=1'])
