@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.domain.model import Call, CallKind, Came, InputRequest, Requester, RequestState
+from webclient.domain.model import Call, CallKind, InputRequest, Origin, Requester, RequestState
 
 CALL = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="t")
 LINK = InputRequest(
@@ -12,7 +12,7 @@ LINK = InputRequest(
     server_id="s1",
     call_id=CALL.id,
     kind="url",
-    came=Came.ROUND,
+    origin=Origin.ROUND,
     params={"mode": "url", "url": "https://example.com/", "message": "Go", "x-n": 1},
     asked_by=Requester(label="it", address="http://127.0.0.1"),
     state=RequestState.WAITING,

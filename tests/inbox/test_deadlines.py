@@ -17,10 +17,10 @@ from tests.inbox.test_inbox import form_request
 from webclient.domain.errors import AlreadySettledError, ConflictError
 from webclient.domain.model import (
     Action,
-    Came,
     Era,
     InputRequest,
     ListedRequest,
+    Origin,
     Reason,
     ReasonCode,
     Requester,
@@ -200,16 +200,16 @@ def test_a_deadline_is_near_only_for_a_pending_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("came", "waits"),
-    [(Came.PUSHED, HOUR), (Came.ROUND, 2 * HOUR), (Came.REQUIRED, 2 * HOUR), (Came.HOSTED, 2 * HOUR)],
+    ("origin", "waits"),
+    [(Origin.PUSHED, HOUR), (Origin.ROUND, 2 * HOUR), (Origin.REQUIRED, 2 * HOUR), (Origin.HOSTED, 2 * HOUR)],
 )
-def test_the_origin_of_a_request_says_how_long_it_waits(came: Came, waits: timedelta) -> None:
-    request = in_a_round() if came is Came.ROUND else pushed()
-    assert DeadlineLengths(push=HOUR, rounds=2 * HOUR).of(replace(request, came=came)) == waits
+def test_the_origin_of_a_request_says_how_long_it_waits(origin: Origin, waits: timedelta) -> None:
+    request = in_a_round() if origin is Origin.ROUND else pushed()
+    assert DeadlineLengths(push=HOUR, rounds=2 * HOUR).of(replace(request, origin=origin)) == waits
 
 
 def test_the_request_of_a_hosted_task_always_has_an_end() -> None:
-    request = pushed(came=Came.HOSTED)
+    request = pushed(origin=Origin.HOSTED)
     assert DeadlineLengths().of(request) == LONGEST_LIFE
     wanted = replace(request, params={**request.params, "task": {"ttl": LONGEST_LIFE / timedelta(milliseconds=2)}})
     assert DeadlineLengths().of(wanted) == LONGEST_LIFE / 2
@@ -232,6 +232,6 @@ async def test_a_request_that_is_pending_again_has_its_full_time(store: Store) -
 
 
 def test_a_program_says_how_long_its_request_waits() -> None:
-    request = pushed(came=Came.PROGRAM)
+    request = pushed(origin=Origin.PROGRAM)
     assert DeadlineLengths(push=HOUR).of(replace(request, expires_at=request.created_at + AT_ONCE)) == AT_ONCE
     assert DeadlineLengths(push=HOUR).of(replace(request, expires_at=None)) == HOUR

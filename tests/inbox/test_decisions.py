@@ -15,7 +15,7 @@ from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request, writes
 from tests.store.rows import listed
 from webclient.domain.errors import AlreadySettledError
-from webclient.domain.model import Action, Came, InputRequest, Reason, ReasonCode, RequestState, Via, now
+from webclient.domain.model import Action, InputRequest, Origin, Reason, ReasonCode, RequestState, Via, now
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
 from webclient.store import Store
 from webclient.store.live import Event, Hub
@@ -197,7 +197,7 @@ async def test_the_end_of_the_program_sends_pushed_decisions(tmp_path: Path, mon
     monkeypatch.setattr(decisions, "DELIVERY_SECONDS", 0.05)
     async with run(tmp_path) as it:
         waiting = await ask(it.inbox, request := form_request())
-        await it.inbox.put([of_round := form_request(call_id="c1", came=Came.ROUND)])
+        await it.inbox.put([of_round := form_request(call_id="c1", origin=Origin.ROUND)])
         for each in (request, of_round):
             await it.decide(each)
         timers = tuple(it.decisions._timers)
@@ -210,7 +210,7 @@ async def test_the_end_of_the_program_sends_pushed_decisions(tmp_path: Path, mon
 
 
 async def test_the_next_run_sends_the_decisions_of_a_call_that_resumes(tmp_path: Path) -> None:
-    request = form_request(call_id="c1", came=Came.ROUND)
+    request = form_request(call_id="c1", origin=Origin.ROUND)
     async with run(tmp_path) as it:
         await it.inbox.put([request])
         await it.decide(request)
@@ -221,7 +221,7 @@ async def test_the_next_run_sends_the_decisions_of_a_call_that_resumes(tmp_path:
 
 
 async def test_after_a_restart_a_decision_is_undone_without_its_text(tmp_path: Path) -> None:
-    request = form_request(call_id="c1", came=Came.ROUND)
+    request = form_request(call_id="c1", origin=Origin.ROUND)
     async with run(tmp_path) as it:
         await it.inbox.put([request])
         await it.decide(request)

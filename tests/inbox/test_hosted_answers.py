@@ -8,7 +8,7 @@ import pytest
 
 from tests.answering import answer
 from tests.inbox.test_inbox import form_request
-from webclient.domain.model import FETCH_TIME, Action, Came, Delivery, InputRequest, Json, RequestState, Server, now
+from webclient.domain.model import FETCH_TIME, Action, Delivery, InputRequest, Json, Origin, RequestState, Server, now
 from webclient.inbox import Inbox, hosted_answers
 from webclient.inbox.hosted_answers import UNAVAILABLE, HostedAnswers
 from webclient.protocol import INVALID_PARAMS, RequestRefusedError
@@ -23,7 +23,7 @@ TASK: Json = {"taskId": "t1"}
 
 
 def a_hosted(schema: Json | None = None, **fields: Any) -> InputRequest:
-    return form_request(schema, came=Came.HOSTED, **{"hosted_task_id": "t1", **fields})
+    return form_request(schema, origin=Origin.HOSTED, **{"hosted_task_id": "t1", **fields})
 
 
 async def code_of(answers: HostedAnswers, method: str) -> int | None:

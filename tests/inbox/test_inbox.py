@@ -15,10 +15,10 @@ from tests.disk import unwritable
 from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.model import (
     Action,
-    Came,
     Delivery,
     InputRequest,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     Requester,
@@ -164,20 +164,20 @@ async def test_an_answered_request_cannot_be_withdrawn(inbox: Inbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("came", "total", "delivery"),
+    ("origin", "total", "delivery"),
     [
-        (Came.PUSHED, 1, Delivery.SENDING),
-        (Came.ROUND, 1, Delivery.SENDING),
+        (Origin.PUSHED, 1, Delivery.SENDING),
+        (Origin.ROUND, 1, Delivery.SENDING),
         # It goes out with the others of its round, and can be changed until then.
-        (Came.ROUND, 2, Delivery.SAVED),
-        (Came.TASK, 2, Delivery.SENDING),
-        (Came.REQUIRED, 1, None),
+        (Origin.ROUND, 2, Delivery.SAVED),
+        (Origin.TASK, 2, Delivery.SENDING),
+        (Origin.REQUIRED, 1, None),
     ],
 )
 async def test_an_answer_is_saved_while_its_round_is_open(
-    inbox: Inbox, came: Came, total: int, delivery: Delivery | None
+    inbox: Inbox, origin: Origin, total: int, delivery: Delivery | None
 ) -> None:
-    request = form_request(came=came, total=total, call_id="c1")
+    request = form_request(origin=origin, total=total, call_id="c1")
     await inbox.put([request])
     assert (await answer(inbox, "ada", request.id, Action.DECLINE)).delivery is delivery
 
@@ -330,7 +330,7 @@ async def test_of_many_secret_answers_the_winner_is_sent(inbox: Inbox) -> None:
 
 
 async def test_a_refused_answer_is_asked_for_again(inbox: Inbox) -> None:
-    given, ended = (form_request(came=Came.ROUND, call_id="c1") for _each in range(2))
+    given, ended = (form_request(origin=Origin.ROUND, call_id="c1") for _each in range(2))
     await inbox.put([given, ended])
     await answer(inbox, "ada", given.id, Action.ACCEPT, {"name": "Ada"})
     await inbox.settle(ended, RequestState.WITHDRAWN, Reason(ReasonCode.WITHDRAWN))
@@ -346,7 +346,7 @@ async def test_a_refused_answer_is_asked_for_again(inbox: Inbox) -> None:
 
 
 async def test_a_round_is_taken_when_none_of_it_is_pending(inbox: Inbox) -> None:
-    first, second = (form_request(came=Came.ROUND, call_id="c1", total=2) for _each in range(2))
+    first, second = (form_request(origin=Origin.ROUND, call_id="c1", total=2) for _each in range(2))
     await inbox.put([first, second])
     await answer(inbox, "ada", first.id, Action.DECLINE)
     assert await inbox.take_round([]) == []

@@ -16,10 +16,10 @@ from webclient.domain.model import (
     Action,
     Call,
     CallKind,
-    Came,
     Delivery,
     InputRequest,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     RequestState,
@@ -75,10 +75,10 @@ class House:
         """Return calls as they run."""
         return [OpenCall(call, self.store, self.hub) for call in calls]
 
-    def arrival(self, *entries: Json, came: Came = Came.ROUND, **more: Any) -> Arrival:
+    def arrival(self, *entries: Json, origin: Origin = Origin.ROUND, **more: Any) -> Arrival:
         """Make an arrival of these entries, by the keys a, b, c."""
         by_key = dict(zip("abcdefgh", entries, strict=False))
-        return Arrival(source=self.source, calls=self.open(self.call), came=came, entries=by_key, **more)
+        return Arrival(source=self.source, calls=self.open(self.call), origin=origin, entries=by_key, **more)
 
     async def take(self, arrival: Arrival) -> dict[str, InputRequest]:
         """Admit and put an arrival; return its requests by key, from the store."""
@@ -99,10 +99,10 @@ def house(store: Store) -> House:
     return House(store, Limits(pending=3))
 
 
-@pytest.mark.parametrize("came", list(Came))
-async def test_each_way_in_makes_the_same_request(house: House, came: Came) -> None:
-    made = (await house.take(house.arrival(LINK, came=came, round=2)))["a"]
-    assert (made.came, made.kind, made.params, made.round) == (came, "url", LINK["params"], 2)
+@pytest.mark.parametrize("origin", list(Origin))
+async def test_each_way_in_makes_the_same_request(house: House, origin: Origin) -> None:
+    made = (await house.take(house.arrival(LINK, origin=origin, round=2)))["a"]
+    assert (made.origin, made.kind, made.params, made.round) == (origin, "url", LINK["params"], 2)
     assert (made.call_id, made.during and made.during.name) == (house.call.id, "book")
     assert (made.asked_by.label, made.asked_by.claims) == ("travel", "Bank")
     assert (made.position, made.total, made.pending) == (1, 1, True)
@@ -110,13 +110,13 @@ async def test_each_way_in_makes_the_same_request(house: House, came: Came) -> N
 
 
 async def test_a_pushed_request_keeps_its_id(house: House) -> None:
-    assert (await house.take(house.arrival(FORM, came=Came.PUSHED)))["a"].id == "a"
+    assert (await house.take(house.arrival(FORM, origin=Origin.PUSHED)))["a"].id == "a"
     assert (await house.take(house.arrival(FORM)))["a"].id != "a"
 
 
 async def test_a_request_of_several_possible_calls_belongs_to_none(house: House) -> None:
     calls = house.open(house.call, replace(house.call, id="other"))
-    arrival = Arrival(source=house.source, calls=calls, came=Came.PUSHED, entries={"a": FORM})
+    arrival = Arrival(source=house.source, calls=calls, origin=Origin.PUSHED, entries={"a": FORM})
     made = (await house.take(arrival))["a"]
     assert (made.call_id, made.during, made.round) == (None, None, None)
     assert made.possible_calls == (house.call.id, "other")
@@ -124,7 +124,7 @@ async def test_a_request_of_several_possible_calls_belongs_to_none(house: House)
 
 async def test_malformed_entries_are_refused_beside_the_others(house: House) -> None:
     reason = Reason(ReasonCode.ENTRY_WITHOUT_URL)
-    arrival = house.arrival(LINK, {"params": {"mode": "url"}}, came=Came.REQUIRED, malformed={"b": reason})
+    arrival = house.arrival(LINK, {"params": {"mode": "url"}}, origin=Origin.REQUIRED, malformed={"b": reason})
     taken = await house.take(arrival)
     assert {key: each.total for key, each in taken.items()} == {"a": 1}
     [refused] = [each for each in await house.rows() if each.state is RequestState.REFUSED]
@@ -166,7 +166,7 @@ class Unread(Mapping[str, Json]):
 
 
 async def test_too_many_entries_are_refused_before_they_are_read(house: House) -> None:
-    arrival = Arrival(source=house.source, calls=house.open(house.call), came=Came.ROUND, entries=Unread())
+    arrival = Arrival(source=house.source, calls=house.open(house.call), origin=Origin.ROUND, entries=Unread())
     with pytest.raises(RefusedError) as refused:
         await house.intake.admit(arrival)
     assert refused.value.refusal.reason.code is ReasonCode.TOO_MANY_AT_ONCE
@@ -180,14 +180,14 @@ async def test_an_opened_link_stays_and_needs_no_admission(house: House) -> None
     assert len(await house.rows()) == 1
 
 
-@pytest.mark.parametrize("came", list(Came))
-async def test_a_link_that_was_finished_in_the_call_says_so(house: House, came: Came) -> None:
+@pytest.mark.parametrize("origin", list(Origin))
+async def test_a_link_that_was_finished_in_the_call_says_so(house: House, origin: Origin) -> None:
     first = (await house.take(house.arrival(LINK)))["a"]
     assert first.reason is None
     await answer(house.inbox, "ada", first.id, Action.ACCEPT)
     await house.inbox.links.finished("ada", first.id)
     again, changed = LINK, {**LINK, "params": LINK["params"] | {"message": "Go on"}}
-    taken = await house.take(house.arrival(again, changed, came=came))
+    taken = await house.take(house.arrival(again, changed, origin=origin))
     reasons = [taken[key].reason_code for key in "ab"]
     assert reasons == [ReasonCode.LINK_REPEATED, ReasonCode.LINK_REPEATED_CHANGED]
 
@@ -195,7 +195,7 @@ async def test_a_link_that_was_finished_in_the_call_says_so(house: House, came: 
 async def test_a_pushed_request_that_cannot_be_stored_frees_its_slot(house: House) -> None:
     for _time in range(5):
         with unwritable(house.store), pytest.raises(StorageError):
-            await house.take(house.arrival(FORM, came=Came.PUSHED))
+            await house.take(house.arrival(FORM, origin=Origin.PUSHED))
     await house.take(house.arrival(FORM, FORM, FORM))
 
 
@@ -254,11 +254,11 @@ async def test_a_hosted_request_that_cannot_be_stored_is_refused(house: House) -
     """It frees its slot, and no task is left that its server could not find."""
     for _time in range(5):
         request = pushed(task={})
-        arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+        arrival = Arrival.pushed(house.source, house.open(house.call), request, origin=Origin.HOSTED)
         with unwritable(house.store), pytest.raises(RequestRefusedError) as refused:
             await house.intake.host(arrival, request, _keep)
         assert refused.value.code == INTERNAL_ERROR
-    arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+    arrival = Arrival.pushed(house.source, house.open(house.call), request, origin=Origin.HOSTED)
     hosted = await house.intake.host(arrival, request, _keep)
     assert hosted["task"]["status"] == "working"
     assert [each.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
@@ -274,7 +274,7 @@ async def test_a_hosted_request_without_its_session_is_refused(house: House) -> 
     )
     for _time in range(5):
         request = pushed(task={})
-        arrival = Arrival.pushed(house.source, house.open(house.call), request, came=Came.HOSTED)
+        arrival = Arrival.pushed(house.source, house.open(house.call), request, origin=Origin.HOSTED)
         with unwritable(house.store), pytest.raises(RequestRefusedError) as refused:
             await house.intake.host(arrival, request, lambda key: house.store.of(key[0]).saved_sessions.save(session))
         assert refused.value.code == INTERNAL_ERROR
@@ -290,7 +290,7 @@ async def test_a_session_is_not_saved_for_a_request_that_never_waits(house: Hous
         saved.append(key)
 
     house.source.server = replace(house.source.server, **{"muted_at": now()} if how == "muted" else {"modes": ()})
-    arrival = Arrival.pushed(house.source, house.open(house.call), request := pushed(task={}), came=Came.HOSTED)
+    arrival = Arrival.pushed(house.source, house.open(house.call), request := pushed(task={}), origin=Origin.HOSTED)
     if how == "muted":
         assert (await house.intake.host(arrival, request, keep))["task"]["status"] == "completed"
     else:
@@ -322,7 +322,7 @@ async def test_a_request_that_is_withdrawn_on_its_way_frees_its_slot(
 
 async def test_a_request_that_comes_again_is_answered_once_more(house: House) -> None:
     """Its session was lost, or the program was restarted: the row and its card are those of before."""
-    made = (await house.take(house.arrival(FORM, came=Came.PUSHED)))["a"]
+    made = (await house.take(house.arrival(FORM, origin=Origin.PUSHED)))["a"]
     calls = house.open(house.call)
     again = asyncio.create_task(house.intake.receive_again(made, house.source, calls, request := pushed(), _outlives))
     await answer(house.inbox, "ada", "a", Action.ACCEPT, {"name": "Ada"})

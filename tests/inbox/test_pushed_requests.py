@@ -23,10 +23,10 @@ from webclient.domain.model import (
     Call,
     CallKind,
     CallState,
-    Came,
     Delivery,
     Era,
     InputRequest,
+    Origin,
     Reason,
     ReasonCode,
     RequestState,
@@ -180,7 +180,7 @@ async def test_a_request_that_comes_while_its_call_ends_also_ends(store: Store) 
 async def test_a_link_that_is_opened_while_its_call_ends_also_ends(store: Store) -> None:
     inbox = Inbox(store, Hub())
     call = Call(user_id="ada", server_id="s1", server_label="it", kind=CallKind.TOOL, name="ask")
-    link = url_request("https://example.com/", came=Came.ROUND, call_id=call.id)
+    link = url_request("https://example.com/", origin=Origin.ROUND, call_id=call.id)
     await inbox.put([link])
 
     async def then_opened(call: Call) -> list[InputRequest]:
@@ -247,7 +247,7 @@ async def test_a_hosted_request_ends_only_with_a_cancelled_call(
 ) -> None:
     """Its server fetches the answer later, also one that an earlier process has put."""
     inbox = Inbox(store, Hub())
-    request = a_request(came=Came.HOSTED, hosted_task_id="t1", call_id=CALL.id)
+    request = a_request(origin=Origin.HOSTED, hosted_task_id="t1", call_id=CALL.id)
     await inbox.put([request])
     pushed_requests = PushedRequests(inbox)
     with pushed_requests.tracking(request, server_request()) if tracked else nullcontext():
@@ -272,7 +272,7 @@ async def test_a_request_outlives_calls_of_which_its_server_ended_one(store: Sto
 
 async def test_only_plain_requests_keep_a_session_busy(store: Store) -> None:
     pushed_requests = PushedRequests(Inbox(store, Hub()))
-    hosted, plain = a_request(came=Came.HOSTED, hosted_task_id="t1"), a_request()
+    hosted, plain = a_request(origin=Origin.HOSTED, hosted_task_id="t1"), a_request()
     with pushed_requests.tracking(hosted, server_request()):
         assert not pushed_requests.any_from(hosted.server_key)
         with pushed_requests.tracking(plain, server_request()):

@@ -10,8 +10,8 @@ from tests.model.doing import Doing
 from webclient.domain.model import LOCAL_USER, now
 
 _RESUMABLE = """calls WHERE state = 'input_required'
-    AND id IN (SELECT call_id FROM requests WHERE state = 'pending' AND came != 'pushed')
-    AND id NOT IN (SELECT call_id FROM requests WHERE state = 'pending' AND came != 'pushed'
+    AND id IN (SELECT call_id FROM requests WHERE state = 'pending' AND origin != 'pushed')
+    AND id NOT IN (SELECT call_id FROM requests WHERE state = 'pending' AND origin != 'pushed'
         AND expires_at < '{now}')
     AND id NOT IN (SELECT call_id FROM requests WHERE state NOT IN ('pending', 'waiting', 'completed')
         AND came = 'required')"""

@@ -12,7 +12,7 @@ from itertools import chain
 from tests.model.answer_rules import answers_match
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
-from webclient.domain.model import Action, Call, CallState, Came, Delivery, InputRequest, ReasonCode, RequestState
+from webclient.domain.model import Action, Call, CallState, Delivery, InputRequest, Origin, ReasonCode, RequestState
 
 _P, _W = RequestState.PENDING, RequestState.WAITING
 _AFTER_OPENING = {_W, RequestState.COMPLETED, RequestState.CANCELLED, RequestState.WITHDRAWN, RequestState.INTERRUPTED}
@@ -168,16 +168,16 @@ def _open_ends(scene: Scene) -> Iterator[str]:
                 yield f"{named(request)} is open, and its calls are {[each.state for each in possible]}"
             elif not request.reason:
                 yield f"{named(request)} does not say that its call has ended"
-        elif request.pending and request.came is Came.PUSHED and request.reason:
+        elif request.pending and request.origin is Origin.PUSHED and request.reason:
             yield f"{named(request)} says that its call has ended: {request.reason}"
-        if request.delivery is Delivery.SENDING and (request.came is Came.PUSHED or not call or call.state.ended):
+        if request.delivery is Delivery.SENDING and (request.origin is Origin.PUSHED or not call or call.state.ended):
             yield f"the answer to {named(request)} is on its way for ever"
 
 
 def _may_outlive(request: InputRequest, calls: Collection[Call]) -> bool:
     """Whether its server may still wait for it, as it has ended one of its calls without waiting."""
     returned = any(call.state in (CallState.DONE, CallState.FAILED) for call in calls)
-    return returned and request.pending and request.came is Came.PUSHED
+    return returned and request.pending and request.origin is Origin.PUSHED
 
 
 def _waiting(scene: Scene) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.model.ledger import Ledger
 from tests.model.testimony import Testimony
-from webclient.domain.model import Call, Came, InputRequest, RequestState
+from webclient.domain.model import Call, InputRequest, Origin, RequestState
 
 Move = tuple[str, str, str, str]
 """Call or request, its id, and the states from and to."""
@@ -51,9 +51,9 @@ class Scene:
 def holds(request: InputRequest) -> bool:
     """Return whether its call waits for it."""
     # The server has its answer to a link that it pushed; its call waits no more for it.
-    return request.pending or (request.state is RequestState.WAITING and request.came is not Came.PUSHED)
+    return request.pending or (request.state is RequestState.WAITING and request.origin is not Origin.PUSHED)
 
 
 def named(request: InputRequest) -> str:
     """Describe a request in short."""
-    return f"{request.came} {request.kind} {request.params.get('message')} ({request.state}, call {request.call_id})"
+    return f"{request.origin} {request.kind} {request.params.get('message')} ({request.state}, call {request.call_id})"

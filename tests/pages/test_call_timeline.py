@@ -11,9 +11,9 @@ from webclient.domain.model import (
     Call,
     CallKind,
     CallState,
-    Came,
     Delivery,
     InputRequest,
+    Origin,
     Requester,
     RequestState,
     ServerState,
@@ -38,7 +38,7 @@ def link(url: str, number: int = 1, **fields: object) -> InputRequest:
         user_id="ada",
         server_id="s1",
         kind="url",
-        came=Came.REQUIRED,
+        origin=Origin.REQUIRED,
         round=number,
         params={"mode": "url", "url": url},
         asked_by=Requester(label="it", address="http://127.0.0.1"),
@@ -72,16 +72,16 @@ def events(call: Call, *requests: InputRequest) -> list[str]:
 
 
 def test_each_pushed_question_is_an_event_with_its_card() -> None:
-    one = form(0, id="one", came=Came.PUSHED, round=None)
-    two = form(3, id="two", came=Came.PUSHED, round=None, state=RequestState.PENDING)
+    one = form(0, id="one", origin=Origin.PUSHED, round=None)
+    two = form(3, id="two", origin=Origin.PUSHED, round=None, state=RequestState.PENDING)
     assert events(CALL, one, two) == ["Asked accepted", "Asked pending"]
     assert [entry.at for entry in timeline(CALL, [Card(request=one), Card(request=two)])] == [at(0), at(3)]
 
 
 def test_questions_of_a_round_stand_and_are_sent_together() -> None:
-    one = form(came=Came.ROUND, total=2)
+    one = form(origin=Origin.ROUND, total=2)
     two = replace(one, id="two", position=2, settled_at=at(5))
-    following = form(6, came=Came.ROUND, round=2, state=RequestState.PENDING)
+    following = form(6, origin=Origin.ROUND, round=2, state=RequestState.PENDING)
     assert events(CALL, one, two, following) == [
         "Asked (round 1) 2 questions accepted accepted",
         "2 answers sent Delivered to it.",
@@ -91,7 +91,7 @@ def test_questions_of_a_round_stand_and_are_sent_together() -> None:
 
 
 def test_answers_of_a_round_are_sent_after_the_last() -> None:
-    one = form(came=Came.ROUND, total=2)
+    one = form(origin=Origin.ROUND, total=2)
     for state in (RequestState.PENDING, RequestState.WITHDRAWN, RequestState.INTERRUPTED):
         other = replace(one, id="two", position=2, state=state, delivery=None)
         assert sent_entries(CALL, [one, other]) == []
@@ -103,7 +103,7 @@ def test_answers_of_a_round_are_sent_after_the_last() -> None:
 
 def test_answers_that_may_be_lost_are_not_called_sent() -> None:
     def entry(delivery: Delivery) -> tuple[str, str]:
-        round_ = [form(came=Came.ROUND, total=2, id=f"r{n}", position=n, delivery=delivery) for n in (1, 2)]
+        round_ = [form(origin=Origin.ROUND, total=2, id=f"r{n}", position=n, delivery=delivery) for n in (1, 2)]
         [found] = sent_entries(CALL, round_)
         return found.title, found.note
 
@@ -164,8 +164,8 @@ def waits(call: Call, *requests: InputRequest) -> str:
 
 def test_a_call_says_what_it_waits_for() -> None:
     opened = link("https://one.example/x", state=RequestState.WAITING, opened_at=at(1))
-    repeated = replace(opened, came=Came.ROUND)
-    pushed = replace(opened, came=Came.PUSHED)
+    repeated = replace(opened, origin=Origin.ROUND)
+    pushed = replace(opened, origin=Origin.PUSHED)
     assert waits(CALL, link("https://one.example/"), opened) == "Waiting for you."
     assert waits(CALL, opened) == "You opened one.example. The call is sent again when you have finished there."
     assert waits(CALL, opened, opened).startswith("You opened one.example. The call")

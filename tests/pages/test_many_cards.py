@@ -23,8 +23,8 @@ from webclient.domain.model import (
     CallContext,
     CallKind,
     CallState,
-    Came,
     InputRequest,
+    Origin,
     Requester,
     Server,
 )
@@ -145,7 +145,7 @@ async def test_requests_of_a_call_stand_together(app: FastAPI, services: Service
     during = CallContext(kind=CallKind.TOOL, name="book_trip")
     # The second is not among the first of all, but comes with its call.
     for place, number in enumerate((-1, 20), start=1):
-        request = replace(a_request(number), call_id="c1", during=during, total=2, position=place, came=Came.ROUND)
+        request = replace(a_request(number), call_id="c1", during=during, total=2, position=place, origin=Origin.ROUND)
         await services.store.of(LOCAL_USER).requests.add(request)
     page = await inbox(app)
     group = page.partition('id="entry-c1"')[2].partition("</li>")[0]

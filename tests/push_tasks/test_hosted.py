@@ -16,11 +16,11 @@ from webclient.domain.model import (
     Action,
     Call,
     CallState,
-    Came,
     Delivery,
     Era,
     InputRequest,
     Json,
+    Origin,
     ReasonCode,
 )
 from webclient.servers.config_file import ServerConfig
@@ -59,7 +59,7 @@ def said(call: Call) -> str:
 async def hosted(rooms: House, server: str) -> InputRequest:
     """Return the one question of the server, which it wants as a task."""
     request = await rooms.request_from(server)
-    assert request.came is Came.HOSTED
+    assert request.origin is Origin.HOSTED
     return request
 
 

@@ -12,7 +12,7 @@ from tests.protocol.scripted import DONE, Stream
 from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, task
 from webclient import protocol
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Came, Json, ReasonCode, TaskStatus
+from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Json, Origin, ReasonCode, TaskStatus
 from webclient.protocol.messages import checked_result
 
 pytestmark = pytest.mark.anyio
@@ -287,7 +287,7 @@ async def test_a_result_that_requires_a_link_runs_again(tmp_path: Path) -> None:
     async with connected(tmp_path, server) as rooms:
         call = await rooms.call("it", "work")
         [link] = await rooms.pending_requests(call)
-        assert link.came is Came.REQUIRED
+        assert link.origin is Origin.REQUIRED
         await rooms.answer(link, Action.ACCEPT)
         await server.push(
             {"jsonrpc": "2.0", "method": "notifications/elicitation/complete", "params": {"elicitationId": "e1"}}

@@ -12,12 +12,12 @@ from webclient.domain.model import (
     CallKind,
     CallLog,
     CallState,
-    Came,
     Grant,
     LogEntry,
     Notice,
     NoticeSettings,
     NoticeTarget,
+    Origin,
     PendingSignIn,
     ProgramToken,
     Registration,
@@ -42,11 +42,11 @@ ENDED_CALL = replace(CALL, id="ended", state=CallState.DONE, result={"content": 
 REQUEST = a_request(server_id=SERVER.id, expires_at=now() + timedelta(days=1), possible_calls=(CALL.id,))
 EXPIRED = a_request(id="expired", server_id=SERVER.id)
 DECLINED = a_request(id="declined", server_id=SERVER.id, call_id=ENDED_CALL.id)
-SENT = a_request(id="sent", server_id=SERVER.id, call_id=CALL.id, came=Came.ROUND)
-SAVED = a_request(id="saved", server_id=SERVER.id, call_id=CALL.id, came=Came.ROUND)
-PENDING_IN_CALL = a_request(id="asked", server_id=SERVER.id, call_id=CALL.id, came=Came.ROUND)
+SENT = a_request(id="sent", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
+SAVED = a_request(id="saved", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
+PENDING_IN_CALL = a_request(id="asked", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
 LINK = a_request(id="link", server_id=SERVER.id, params={"url": "https://a.example", "elicitationId": "e1"})
-HOSTED = a_request(id="hosted", server_id=SERVER.id, came=Came.HOSTED, hosted_task_id="t-1")
+HOSTED = a_request(id="hosted", server_id=SERVER.id, origin=Origin.HOSTED, hosted_task_id="t-1")
 OTHER = a_request(id="other", server_id="program-1")
 REQUESTS = (REQUEST, EXPIRED, DECLINED, SENT, SAVED, PENDING_IN_CALL, LINK, HOSTED)
 IDS = [each.id for each in REQUESTS]

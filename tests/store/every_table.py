@@ -151,7 +151,8 @@ def save() -> None:
     with TemporaryDirectory() as folder:
         asyncio.run(_make(Path(folder)))
         with closing(sqlite3.connect(Path(folder) / FILE)) as db:
-            newest.with_suffix(".sqlite.sql").write_text("\n".join([*db.iterdump(), ""]), "utf-8")
+            statements = "\n".join([*db.iterdump(), ""])
+        newest.with_suffix(".sqlite.sql").write_text(re.sub(r", +\n", ",\n", statements), "utf-8")
     with closing(PostgreSQL()) as server, server.database(empty=True) as name, TemporaryDirectory() as folder:
         asyncio.run(_make(Path(folder), server.url(name)))
         dump = [server.command("pg_dump"), "--no-owner", "--no-privileges", "--inserts", server.url(name)]

@@ -38,7 +38,7 @@ def fill(db: Connection, count: int) -> None:
             search_text, owner, generation)
             {numbers} SELECT 'c' || n, iif(n % 11, 'ada', 'bob'), 's' || (n % 7), 'travel', 'tool', 'book',
             iif(n % 400, 'done', 'running'), 1, 'page', {moment}, {moment}, 'travel book', 'local', 1 FROM numbers""",
-        "requests": f"""(id, user_id, server_id, call_id, kind, came, params, asked_by, position, total, state, count,
+        "requests": f"""(id, user_id, server_id, call_id, kind, origin, params, asked_by, position, total, state, count,
             created_at, settled_at, digest, search_text, owner, generation)
             {numbers} SELECT 'r' || n, iif(n % 11, 'ada', 'bob'), 's' || (n % 7), 'c' || n, 'form', 'pushed',
             '{{"message": "May I?"}}', '{{"label": "travel", "address": "http://127.0.0.1", "kind": "server"}}',

@@ -16,9 +16,9 @@ from webclient.domain.model import (
     Call,
     CallKind,
     CallState,
-    Came,
     Delivery,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     RequestState,
@@ -41,9 +41,9 @@ CALL = Call(
     withheld=("token",),
     checkpoint={"version": 1},
 )
-REQUEST = a_request(call_id=CALL.id, came=Came.ROUND)
-SENT = a_request(call_id=CALL.id, came=Came.ROUND)
-LINK = a_request(call_id=CALL.id, came=Came.REQUIRED)
+REQUEST = a_request(call_id=CALL.id, origin=Origin.ROUND)
+SENT = a_request(call_id=CALL.id, origin=Origin.ROUND)
+LINK = a_request(call_id=CALL.id, origin=Origin.REQUIRED)
 
 
 @asynccontextmanager
@@ -109,7 +109,7 @@ async def test_a_start_leaves_the_open_rows_of_its_own_run(database: TestDatabas
 
 async def test_a_restart_takes_over_what_servers_fetch(database: TestDatabase) -> None:
     """After a crash as well: a server comes back for the answer to a question that it asked as a task."""
-    waits = a_request(call_id=CALL.id, came=Came.HOSTED, hosted_task_id="t1", expires_at=now() + timedelta(days=7))
+    waits = a_request(call_id=CALL.id, origin=Origin.HOSTED, hosted_task_id="t1", expires_at=now() + timedelta(days=7))
     resumed = replace(waits, id="resumed", call_id="c2", hosted_task_id="t2")
     answered = replace(waits, id="answered", hosted_task_id="t3")
     async with started(database, "a") as store:
@@ -159,7 +159,7 @@ async def test_a_resumed_call_belongs_to_the_run_that_resumed_it(database: TestD
 
 
 async def test_a_pushed_link_goes_on_waiting_after_a_restart(database: TestDatabase) -> None:
-    pushed = replace(LINK, came=Came.PUSHED)
+    pushed = replace(LINK, origin=Origin.PUSHED)
     async with started(database, "a") as store:
         await store.of("ada").requests.add(pushed)
         await store.of("ada").requests.settle(pushed.id, to=RequestState.WAITING)
@@ -186,7 +186,7 @@ async def test_a_deadline_of_another_node_is_left_to_it(tmp_path: Path) -> None:
 
 
 async def test_a_saved_answer_of_a_call_that_ends_has_failed(database: TestDatabase) -> None:
-    saved = a_request(call_id=CALL.id, came=Came.ROUND, total=2)
+    saved = a_request(call_id=CALL.id, origin=Origin.ROUND, total=2)
     async with started(database, "a") as first:
         await fill(first)
         await first.of("ada").requests.add(saved)

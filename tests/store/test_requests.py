@@ -18,10 +18,10 @@ from webclient.domain.model import (
     AuditAction,
     CallContext,
     CallKind,
-    Came,
     Delivery,
     InputRequest,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     RequestState,
@@ -96,12 +96,12 @@ async def test_only_a_pending_request_gets_more_time(store: Store) -> None:
 
 
 DECLINED: dict[str, dict[str, object]] = {
-    "pushed": {"came": Came.PUSHED},
-    "alone in a round": {"came": Came.ROUND, "call_id": "c1"},
-    "with others in a round": {"came": Came.ROUND, "call_id": "c1", "total": 2},
-    "required": {"came": Came.REQUIRED, "call_id": "c1"},
-    "hosted": {"came": Came.HOSTED, "hosted_task_id": "h1"},
-    "from a program": {"came": Came.PROGRAM, "hosted_task_id": "h1"},
+    "pushed": {"origin": Origin.PUSHED},
+    "alone in a round": {"origin": Origin.ROUND, "call_id": "c1"},
+    "with others in a round": {"origin": Origin.ROUND, "call_id": "c1", "total": 2},
+    "required": {"origin": Origin.REQUIRED, "call_id": "c1"},
+    "hosted": {"origin": Origin.HOSTED, "hosted_task_id": "h1"},
+    "from a program": {"origin": Origin.PROGRAM, "hosted_task_id": "h1"},
     "with a remark": {"reason": Reason(ReasonCode.CALL_ENDED_EARLY)},
     "with a message": {},
 }
@@ -114,7 +114,7 @@ async def test_declining_with_others_is_as_declining_alone(store: Store, databas
     ada = store.of("ada")
     await ada.requests.add(*requests)
     for each in requests:
-        if each.came is Came.PROGRAM:
+        if each.origin is Origin.PROGRAM:
             await ada.answer_webhooks.begin(AnswerWebhook(request_id=each.id, user_id="ada", secrets={"url": "x"}), 9)
         await ada.drafts.save(each.id, {"f0": ["typed"]})
     await ada.requests.decide([each.id for each in requests], Action.DECLINE, now(), message=message)
@@ -139,7 +139,7 @@ async def test_declining_with_others_is_as_declining_alone(store: Store, databas
     tables = {"requests": "id", "answer_webhooks": "request_id", "drafts": "request_id", "audit": "object"}
     for table, column in tables.items():
         of_alone = rows(table, column, alone)
-        assert len(of_alone) == (table != "answer_webhooks" or alone.came is Came.PROGRAM)
+        assert len(of_alone) == (table != "answer_webhooks" or alone.origin is Origin.PROGRAM)
         assert [rows(table, column, each) for each in (one, other)] == [of_alone] * 2
     assert declined == [await ada.requests.get(each.id) for each in (one, other)]
 
@@ -157,9 +157,9 @@ async def test_only_pending_requests_are_declined_with_others(store: Store) -> N
     assert (await bob.get(foreign.id)).pending
 
 
-async def answered_with_a_secret(store: Store, came: Came, call_id: str = "c1") -> InputRequest:
+async def answered_with_a_secret(store: Store, origin: Origin, call_id: str = "c1") -> InputRequest:
     """Return an answered request of a call, which still needs its secret."""
-    request = a_request(call_id=call_id, came=came)
+    request = a_request(call_id=call_id, origin=origin)
     await store.of("ada").requests.add(request)
     content = {"name": "Ada", "pin": "4711"}
     settled = await store.of("ada").requests.settle(
@@ -180,7 +180,7 @@ async def test_a_delivered_answer_has_no_secret_left(
     store: Store, database: TestDatabase, *, whole_round: bool
 ) -> None:
     ada = store.of("ada").requests
-    request = await answered_with_a_secret(store, Came.ROUND)
+    request = await answered_with_a_secret(store, Origin.ROUND)
 
     async def deliver(delivery: Delivery) -> list[str]:
         deliver = ada.deliver_rounds("c1", delivery) if whole_round else ada.deliver([request.id], delivery)
@@ -267,8 +267,8 @@ async def test_requests_without_a_call_are_found_in_their_time(store: Store) -> 
 
 async def test_a_delivered_round_is_of_one_call_alone(store: Store) -> None:
     requests = [
-        await answered_with_a_secret(store, came, call_id)
-        for came, call_id in ((Came.ROUND, "c1"), (Came.TASK, "c1"), (Came.ROUND, "c2"), (Came.PUSHED, "c1"))
+        await answered_with_a_secret(store, origin, call_id)
+        for origin, call_id in ((Origin.ROUND, "c1"), (Origin.TASK, "c1"), (Origin.ROUND, "c2"), (Origin.PUSHED, "c1"))
     ]
     delivered = await store.of("ada").requests.deliver_rounds("c1", Delivery.FAILED)
     assert sorted(delivered) == sorted(each.id for each in requests[:2])

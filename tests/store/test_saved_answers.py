@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.store.rows import a_request
-from webclient.domain.model import Came, Delivery, InputRequest, RequestState, Via, now
+from webclient.domain.model import Delivery, InputRequest, Origin, RequestState, Via, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +18,7 @@ async def a_round(store: Store, *answered: RequestState) -> list[InputRequest]:
     """Store a round whose requests are in these states; their answers are saved."""
     rows = []
     for position, state in enumerate(answered, 1):
-        request = a_request(call_id="c1", came=Came.ROUND, round=1, position=position, total=len(answered))
+        request = a_request(call_id="c1", origin=Origin.ROUND, round=1, position=position, total=len(answered))
         await store.of("ada").requests.add(request)
         if state is not RequestState.PENDING:
             saved = await store.of("ada").requests.settle(

@@ -24,7 +24,7 @@ from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
 from webclient.domain.errors import ConflictError, SignInFailedError
-from webclient.domain.model import CallState, Came, InputRequest, Json, Reason, ReasonCode, Task
+from webclient.domain.model import CallState, InputRequest, Json, Origin, Reason, ReasonCode, Task
 from webclient.inbox import Arrival, is_automatic
 from webclient.protocol import ServerError, Trouble
 from webclient.servers.connections import Connection
@@ -138,7 +138,7 @@ class Driver:
         arrival = Arrival(
             source=self.connection.endpoint,
             calls=[self._running],
-            came=Came.ROUND,
+            origin=Origin.ROUND,
             entries=required.entries,
             round=number,
             opened=opened,
@@ -154,7 +154,7 @@ class Driver:
         arrival = Arrival(
             source=self.connection.endpoint,
             calls=[self._running],
-            came=Came.REQUIRED,
+            origin=Origin.REQUIRED,
             entries=required.entries,
             round=number,
             malformed=required.malformed,

@@ -8,7 +8,7 @@ from datetime import datetime
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.calls.session_work import SessionWork
 from webclient.content.visible_text import shortened
-from webclient.domain.model import Came, Delivery, Json, Reason, ReasonCode, ServerRequest
+from webclient.domain.model import Delivery, Json, Origin, Reason, ReasonCode, ServerRequest
 from webclient.inbox import Arrival, Deliveries, Intake, OpenedLinks
 from webclient.protocol import Endpoint, RequestEvents
 from webclient.store import Store
@@ -41,7 +41,7 @@ class ServerRequests(RequestEvents):
 
     async def hosted(self, endpoint: Endpoint, request: ServerRequest) -> Json:
         """Host the request as a task, and return it. Raises RequestRefusedError."""
-        arrival = Arrival.pushed(endpoint, self._possible_calls(endpoint, request), request, came=Came.HOSTED)
+        arrival = Arrival.pushed(endpoint, self._possible_calls(endpoint, request), request, origin=Origin.HOSTED)
         return await self._intake.host(arrival, request, self._work.keep)
 
     async def requested_again(self, endpoint: Endpoint, request: ServerRequest) -> Json:

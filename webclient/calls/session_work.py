@@ -17,11 +17,11 @@ from webclient.calls.running import RunningCalls
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import (
     CallState,
-    Came,
     Delivery,
     InputRequest,
     Json,
     ListedRequest,
+    Origin,
     ReasonCode,
     RequestState,
     SavedSession,
@@ -104,7 +104,7 @@ class SessionWork(WorkEvents):
         await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ended))
         gone = self._running_calls.is_handed_over
         left = [each for each in pending if each.call_id not in spared and not gone(each.call_id)]
-        remaining = await self._remaining(server, [each for each in left if each.came is Came.HOSTED], ending)
+        remaining = await self._remaining(server, [each for each in left if each.origin is Origin.HOSTED], ending)
         await self._inbox.settle_all([each for each in left if each.id not in remaining], *ending)
 
     async def _remaining(self, server: Server, hosted: Sequence[ListedRequest], ending: Ending) -> set[str]:
@@ -215,7 +215,7 @@ class SessionWork(WorkEvents):
         return [request for each in found for request in each if self._is_left(request)]
 
     def _is_left(self, request: InputRequest) -> bool:
-        if request.came is not Came.PUSHED or self._intake.pushed_requests.is_tracked(request):
+        if request.origin is not Origin.PUSHED or self._intake.pushed_requests.is_tracked(request):
             return False
         # An answer is complete in its row unless some of its values were not to be stored.
         unsent = request.delivery is Delivery.SENDING and not request.gone

@@ -17,7 +17,7 @@ from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, ch
 from webclient.calls.running import RunningCall
 from webclient.content.visible_text import shortened
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import CallState, Came, Delivery, InputRequest, Json, Reason, ReasonCode, RequestState
+from webclient.domain.model import CallState, Delivery, InputRequest, Json, Origin, Reason, ReasonCode, RequestState
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
 from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers.connections import Connection
@@ -206,7 +206,7 @@ class TaskRequests:
         arrival = Arrival(
             source=connection.endpoint,
             calls=[self._running],
-            came=Came.TASK,
+            origin=Origin.TASK,
             entries=entries,
             round=number,
             task_id=self._checkpoint.task_id,

@@ -14,9 +14,9 @@ from typing import Protocol
 from webclient.domain.model import (
     Call,
     CallContext,
-    Came,
     InputRequest,
     Json,
+    Origin,
     Reason,
     Requester,
     Server,
@@ -54,7 +54,7 @@ class Arrival:
 
     source: Source
     calls: Sequence[OpenCall]
-    came: Came
+    origin: Origin
     entries: Mapping[str, Json]
     round: int = 1
     malformed: Mapping[str, Reason] = field(default_factory=dict)
@@ -69,14 +69,14 @@ class Arrival:
         calls: Sequence[OpenCall],
         request: ServerRequest,
         *,
-        came: Came = Came.PUSHED,
+        origin: Origin = Origin.PUSHED,
         malformed: Reason | None = None,
     ) -> Arrival:
         """Return the arrival of one request of the server; `malformed` is why it cannot be read."""
         return cls(
             source=source,
             calls=calls,
-            came=came,
+            origin=origin,
             entries={request.id: {"method": request.method, "params": request.params}},
             malformed={request.id: malformed} if malformed else {},
             wire_id=request.wire_id,
@@ -107,16 +107,16 @@ class Arrival:
         call = self.call
         params = entry.get("params") or {}
         # An error lists links only, even if one of them is malformed.
-        kind = LINK if self.came is Came.REQUIRED else recognised(entry.get("method", ""), params)
+        kind = LINK if self.origin is Origin.REQUIRED else recognised(entry.get("method", ""), params)
         return InputRequest(
-            id=key if self.came in (Came.PUSHED, Came.HOSTED) else new_id(),
+            id=key if self.origin in (Origin.PUSHED, Origin.HOSTED) else new_id(),
             user_id=server.user_id,
             server_id=server.id,
             call_id=call.id if call else None,
             possible_calls=() if call else tuple(each.call.id for each in self.calls),
             kind=kind.name,
-            came=self.came,
-            hosted_task_id=new_task_id() if self.came is Came.HOSTED else None,
+            origin=self.origin,
+            hosted_task_id=new_task_id() if self.origin is Origin.HOSTED else None,
             params=params,
             asked_by=Requester(
                 label=server.label,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from webclient.domain.model import Came, Era, InputRequest, ListedRequest, now
+from webclient.domain.model import Era, InputRequest, ListedRequest, Origin, now
 from webclient.inbox.hosted_tasks import time_to_live
 from webclient.store import Store
 from webclient.store.live import Hub
@@ -45,12 +45,12 @@ class DeadlineLengths:
 
     def of(self, request: InputRequest) -> timedelta | None:
         """Return how long this request may wait."""
-        if request.came is Came.PROGRAM and request.expires_at is not None:
+        if request.origin is Origin.PROGRAM and request.expires_at is not None:
             # As the program wants it.
             return request.expires_at - request.created_at
-        if request.came is Came.HOSTED:
+        if request.origin is Origin.HOSTED:
             return self.rounds or time_to_live(request)
-        between_calls = request.came is Came.REQUIRED or request.asked_by.protocol_version == Era.ROUNDS
+        between_calls = request.origin is Origin.REQUIRED or request.asked_by.protocol_version == Era.ROUNDS
         return self.rounds if between_calls else self.push
 
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from webclient.domain.errors import AlreadySettledError, NotFoundError
-from webclient.domain.model import Action, AnyRequest, Came, Delivery, InputRequest, ListedRequest, Via, now
+from webclient.domain.model import Action, AnyRequest, Delivery, InputRequest, ListedRequest, Origin, Via, now
 from webclient.inbox.answers import already_settled, check_answer
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.kinds import CheckedAnswer
@@ -104,7 +104,7 @@ class Decisions:
         A call that was sent again now would be cut off, so those in rounds wait for the next start.
         """
         with suppress(StorageError):
-            sending = [each for each in await self._store.system.decided() if each.came is Came.PUSHED]
+            sending = [each for each in await self._store.system.decided() if each.origin is Origin.PUSHED]
             await self._send_soon(sending)
             with suppress(TimeoutError):
                 async with asyncio.timeout(DELIVERY_SECONDS):

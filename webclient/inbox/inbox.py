@@ -19,10 +19,10 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
     AnyRequest,
     Call,
-    Came,
     Delivery,
     InputRequest,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     RequestState,
@@ -165,7 +165,7 @@ class Inbox:
     async def _settle_with(self, answer: CheckedAnswer, via: Via, changes: Collection[CallChange]) -> InputRequest:
         request, content = answer.request, answer.content or {}
         withheld = self._retention_policy.withheld_from_answer(content, answer.secrets)
-        if not withheld or request.came is not Came.PUSHED:
+        if not withheld or request.origin is not Origin.PUSHED:
             return await self._settled(answer, withheld, via, changes)
         # One at a time: if several answers arrive together, the values of the winner must be kept.
         async with self._handing_over:
@@ -348,15 +348,15 @@ class Inbox:
 
 def _delivery_of(request: AnyRequest) -> Delivery | None:
     """Return the delivery of an answer that was just given."""
-    if request.came is Came.REQUIRED:
+    if request.origin is Origin.REQUIRED:
         # An error gets no answer; the call is sent again.
         return None
-    return Delivery.SAVED if request.came is Came.ROUND and request.total > 1 else Delivery.SENDING
+    return Delivery.SAVED if request.origin is Origin.ROUND and request.total > 1 else Delivery.SENDING
 
 
 def _secrets_for(request: InputRequest) -> str | None:
     """Return what needs the secrets of the answer in the store, if anything does."""
-    if request.came in (Came.ROUND, Came.TASK):
+    if request.origin in (Origin.ROUND, Origin.TASK):
         return request.call_id
     # An answer to a pushed request goes out at once or never; one that its server fetches must survive a restart.
     return request.hosted_task_id

@@ -23,10 +23,10 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
     AuditAction,
     CallContext,
-    Came,
     Delivery,
     InputRequest,
     Json,
+    Origin,
     Reason,
     ReasonCode,
     Requester,
@@ -259,7 +259,7 @@ def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
         user_id=asker.user_id,
         server_id=asker.id,
         kind=new.kind,
-        came=Came.PROGRAM,
+        origin=Origin.PROGRAM,
         params=new.params,
         asked_by=Requester(
             kind=RequesterKind.PROGRAM,

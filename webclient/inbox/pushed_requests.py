@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from webclient.domain.model import Call, Came, Delivery, InputRequest, Reason, RequestState, ServerKey, ServerRequest
+from webclient.domain.model import Call, Delivery, InputRequest, Origin, Reason, RequestState, ServerKey, ServerRequest
 from webclient.inbox.endings import (
     Ending,
     call_ended,
@@ -110,7 +110,7 @@ class PushedRequests:
     def any_from(self, server_key: ServerKey, *, but: Callable[[InputRequest], bool] = _none) -> bool:
         """Return whether the server waits for the answer to a pushed request; `but` leaves some out."""
         # For the answer as a task it asks from time to time, like any idle server.
-        waiting = (each.request for each in self._pushed.values() if each.request.came is Came.PUSHED)
+        waiting = (each.request for each in self._pushed.values() if each.request.origin is Origin.PUSHED)
         return any(request.server_key == server_key and not but(request) for request in waiting)
 
     def why_given_up(self, call: Call, words: str) -> Reason | None:
@@ -161,14 +161,14 @@ class PushedRequests:
         for request in await self._inbox.of_call(call):
             if request.pending and self.is_tracked(request):
                 continue
-            if request.came is Came.HOSTED:
+            if request.origin is Origin.HOSTED:
                 await self._end_hosted(request, ending)
                 continue
             # In this order: a link that was pending when it was read may be open by now.
             ended = request.pending and await self._inbox.settle(request, *(ending or call_ended()))
-            if request.open and not ended and request.came is not Came.PUSHED:
+            if request.open and not ended and request.origin is not Origin.PUSHED:
                 await self._inbox.settle(request, *(ending or link_unfinished()), from_=RequestState.WAITING)
-            if request.came in (Came.ROUND, Came.TASK):
+            if request.origin in (Origin.ROUND, Origin.TASK):
                 answered |= request.delivery is Delivery.SENDING or (request.pending and not ended)
         return answered
 
@@ -203,7 +203,7 @@ def _outlives(request: InputRequest, ending: Ending | None) -> bool:
 
     It ends only with a call that the person has cancelled, or whose server gave up.
     """
-    return request.came is Came.HOSTED and (ending is None or ending[0] is RequestState.INTERRUPTED)
+    return request.origin is Origin.HOSTED and (ending is None or ending[0] is RequestState.INTERRUPTED)
 
 
 def _calls_of(request: InputRequest) -> set[str]:

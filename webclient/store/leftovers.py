@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, or_, select, update
 
-from webclient.domain.model import CallError, CallState, Came, Delivery, Reason, ReasonCode, RequestState, now
+from webclient.domain.model import CallError, CallState, Delivery, Origin, Reason, ReasonCode, RequestState, now
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.node import Node
 from webclient.store.database.reasons import error_json, reason_columns
@@ -44,7 +44,8 @@ def end_leftovers(db: Connection, node: Node, reason: Reason) -> None:
     left = update(requests).where(node.has_left(requests))
     # A link that was pushed goes on waiting: its server was answered.
     opened = and_(
-        requests.c.state == RequestState.WAITING, requests.c.came.not_in([Came.PUSHED, Came.HOSTED, Came.PROGRAM])
+        requests.c.state == RequestState.WAITING,
+        requests.c.origin.not_in([Origin.PUSHED, Origin.HOSTED, Origin.PROGRAM]),
     )
     open_requests = left.where(or_(requests.c.state == RequestState.PENDING, opened))
     db.execute(open_requests.values(state=RequestState.INTERRUPTED, settled_at=now(), **reason_columns(reason)))

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, delete, false, func, or_, select, update
 from sqlalchemy.sql.dml import Update
 
-from webclient.domain.model import Came, Json, RequestState, Sampling, now
+from webclient.domain.model import Json, Origin, RequestState, Sampling, now
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.sizes import fitting, whole_size
 from webclient.store.database.tables import call_logs, calls, is_sending, requests
@@ -75,7 +75,7 @@ def _settled(before: datetime) -> ColumnElement[bool]:
     running_calls = select(calls.c.id).where(calls.c.state.in_(OPEN))
     free = or_(requests.c.call_id.is_(None), requests.c.call_id.not_in(running_calls))
     # The server or program has not fetched the answer yet.
-    unfetched = and_(requests.c.came.in_([Came.HOSTED, Came.PROGRAM]), is_sending)
+    unfetched = and_(requests.c.origin.in_([Origin.HOSTED, Origin.PROGRAM]), is_sending)
     ended = requests.c.state.not_in([RequestState.PENDING, RequestState.WAITING])
     return ended & (requests.c.settled_at < before) & free & ~func.coalesce(unfetched, false())
 

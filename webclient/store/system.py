@@ -11,7 +11,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.domain.model import Call, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, now
+from webclient.domain.model import Call, Delivery, InputRequest, ListedRequest, Origin, Reason, RequestState, now
 from webclient.store.calls.calls import OPEN, call_of
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node import Node
@@ -48,7 +48,7 @@ _DROP_TASKS = (
         delivery=case((is_sending, literal(Delivery.FAILED.value)), else_=requests.c.delivery),
     )
 )
-_OF_ASKER = and_(requests.c.came == Came.PROGRAM, requests.c.server_id == bindparam("of_asker"))
+_OF_ASKER = and_(requests.c.origin == Origin.PROGRAM, requests.c.server_id == bindparam("of_asker"))
 _BY_ASKER = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
 _PENDING_OF = select(*LISTED).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
 _BUSY = union(

@@ -9,8 +9,8 @@ from tests.house import House
 from webclient.domain.model import (
     Action,
     CallState,
-    Came,
     Json,
+    Origin,
     ReasonCode,
 )
 
@@ -74,7 +74,7 @@ async def test_a_task_that_fails_for_a_link_asks_and_runs_again(rooms: House) ->
     data = {"elicitations": [LINK["params"]]}
     call = await rooms.call("it", "run", {"status": "failed", "error": {"code": -32042, "message": "!", "data": data}})
     [link] = await rooms.pending_requests(call)
-    assert link.came is Came.REQUIRED
+    assert link.origin is Origin.REQUIRED
     await rooms.answer(link, Action.DECLINE)
     failed = await rooms.ended(call)
     assert (failed.state, failed.reason_code) == (CallState.FAILED, ReasonCode.LINK_DECLINED)

@@ -12,9 +12,9 @@ from webclient.domain.model import (
     Call,
     CallKind,
     CallState,
-    Came,
     Delivery,
     InputRequest,
+    Origin,
     Requester,
     RequestState,
     now,
@@ -35,7 +35,7 @@ GAVE = replace(FORM, content={"a": 1}, **DELIVERED)
 AGREED = replace(FORM, content={}, **DELIVERED)
 DECLINED = replace(FORM, state=RequestState.DECLINED, delivery=Delivery.DELIVERED)
 DISMISSED = replace(DECLINED, state=RequestState.CANCELLED)
-OF_ROUND = replace(GAVE, came=Came.ROUND, round=1)
+OF_ROUND = replace(GAVE, origin=Origin.ROUND, round=1)
 OPENED = replace(FORM, kind="url", params={"url": "https://a.example/x"}, state=RequestState.WAITING, opened_at=now())
 
 

@@ -27,8 +27,8 @@ class RequestState(StrEnum):
     COMPLETED = "completed"
 
 
-class Came(StrEnum):
-    """How an input request came; it decides how the server gets the answer.
+class Origin(StrEnum):
+    """How an input request arrived; it decides how the server gets the answer.
 
     `pushed`: as a request of the server; the answer is its response. `round`: in a result of 2026-07-28; the answer
     goes out when the call is sent again. `required`: in error -32042; no answer goes out, and the call is sent again
@@ -136,7 +136,7 @@ class Standing:
 
     __slots__ = ()
 
-    came: Came
+    origin: Origin
     state: RequestState
     delivery: Delivery | None
     via: Via | None
@@ -146,7 +146,7 @@ class Standing:
     @property
     def is_by_itself(self) -> bool:
         """Whether it came as a request of its own, in no round."""
-        return self.came in (Came.PUSHED, Came.HOSTED, Came.PROGRAM)
+        return self.origin in (Origin.PUSHED, Origin.HOSTED, Origin.PROGRAM)
 
     @property
     def open(self) -> bool:
@@ -208,7 +208,7 @@ class ListedRequest(Standing):
     call_id: str | None
     possible_calls: tuple[str, ...]
     kind: str
-    came: Came
+    origin: Origin
     asked_by: Requester
     call_name: str | None
     words: str
@@ -260,7 +260,7 @@ class InputRequest(Standing):
     call_id: str | None = None
     possible_calls: tuple[str, ...] = ()
     kind: str
-    came: Came = Came.PUSHED
+    origin: Origin = Origin.PUSHED
     params: Json
     digest: str = ""
     parts: int = 0

@@ -153,7 +153,7 @@ requests = Table(
     Column("count", Integer, nullable=False, server_default="1"),
     Column("via", String(16)),
     Column("delivery", String(16)),
-    Column("came", String(16), nullable=False, server_default="pushed"),
+    Column("origin", String(16), nullable=False, server_default="pushed"),
     Column("opened_at", Moment),
     Column("digest", String(64)),
     Column("search_text", Text, nullable=False, server_default=""),

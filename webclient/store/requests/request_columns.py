@@ -13,11 +13,11 @@ from webclient.domain.model import (
     Action,
     CallContext,
     CallKind,
-    Came,
     Delivery,
     InputRequest,
     Json,
     ListedRequest,
+    Origin,
     Requester,
     RequesterKind,
     RequestState,
@@ -34,7 +34,7 @@ _NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "
 _NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size"}
 
 _LISTED = (
-    *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "came", "asked_by", "call_name", "excerpt"),
+    *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
     *("settled_at", "decided", "undo_until"),
 )
@@ -79,7 +79,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
             "digest": row.digest or "",
             "reason": reason_of(row),
-            "came": Came(row.came),
+            "origin": Origin(row.origin),
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
             "ended_via": row.ended_via and Via(row.ended_via),
@@ -102,7 +102,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
         **{
             **values,
             "call_name": row.call_name,
-            "came": Came(row.came),
+            "origin": Origin(row.origin),
             "asked_by": _requester_of(row.asked_by),
             "possible_calls": tuple(row.possible_calls or ()),
             "words": row.excerpt,

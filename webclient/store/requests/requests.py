@@ -13,11 +13,11 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
     Action,
     AuditAction,
-    Came,
     Delivery,
     InputRequest,
     Json,
     ListedRequest,
+    Origin,
     Reason,
     RequestState,
     Via,
@@ -91,7 +91,7 @@ _END_ALL = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests.c.id)
 _SENT = _OF_USER.where(is_sending).returning(requests.c.id)
 # What was unknown when this program or the connection ended may be sent again later, and then be delivered.
 _ARRIVED = _OF_USER.where(or_(is_sending, requests.c.delivery == Delivery.UNKNOWN)).returning(requests.c.id)
-_OF_ROUNDS = and_(_OF_CALL, requests.c.came.in_([Came.ROUND, Came.TASK]))
+_OF_ROUNDS = and_(_OF_CALL, requests.c.origin.in_([Origin.ROUND, Origin.TASK]))
 _DELIVER, _DELIVERED = _SENT.where(_AMONG_IDS), _ARRIVED.where(_AMONG_IDS)
 _DELIVER_ROUNDS, _DELIVERED_ROUNDS = _SENT.where(_OF_ROUNDS), _ARRIVED.where(_OF_ROUNDS)
 
@@ -211,7 +211,7 @@ class UserRequests(UserRows):
             return None
         end_draft(db, self._user_id, request_id, to)
         write_changes(db, self._own(), calls)
-        if row.came == Came.PROGRAM:
+        if row.origin == Origin.PROGRAM:
             arm_webhooks(db, self._user_id, [request_id])
         if via is not None:
             record(db, AuditAction.ANSWERED, object=request_id, outcome=to)

@@ -8,7 +8,16 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from webclient.domain.model import CHANGEABLE, Came, Delivery, InputRequest, ListedRequest, Reason, RequestState, Stage
+from webclient.domain.model import (
+    CHANGEABLE,
+    Delivery,
+    InputRequest,
+    ListedRequest,
+    Origin,
+    Reason,
+    RequestState,
+    Stage,
+)
 from webclient.store.database.database import reads, writes
 from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.reasons import reason_columns
@@ -29,7 +38,7 @@ _REOPEN_SENT = _OF_USER.where(*_ANSWERED, is_sending).returning(requests)
 _MOVE = _OF_USER.where(
     requests.c.id.in_(bindparam("ids", expanding=True)), requests.c.delivery == bindparam("from_delivery")
 )
-_FAIL = _OF_USER.where(_SAVED, requests.c.call_id == bindparam("of_call"), requests.c.came == Came.ROUND)
+_FAIL = _OF_USER.where(_SAVED, requests.c.call_id == bindparam("of_call"), requests.c.origin == Origin.ROUND)
 _FAIL_IDS = _FAIL.returning(requests.c.id)
 _PENDING = select(*LISTED).where(_OF_OWN, requests.c.state == RequestState.PENDING, _AMONG_CALLS)
 

@@ -9,9 +9,9 @@ from pydantic import Field
 from webclient.content.links import Link, Severity
 from webclient.domain.model import (
     CallKind,
-    Came,
     Delivery,
     InputRequest,
+    Origin,
     ReasonCode,
     RequesterKind,
     RequestState,
@@ -172,7 +172,7 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
 
     `whole` is for the program that asked: others do not see values of its answer that may be secrets.
     """
-    hidden = request.withheld if request.came is Came.PROGRAM and not whole else request.gone
+    hidden = request.withheld if request.origin is Origin.PROGRAM and not whole else request.gone
     link = link or kind_of(request).link(request)
     return RequestShape.of(
         request,

@@ -10,7 +10,7 @@ from fastapi import APIRouter, BackgroundTasks, Depends, Query, Request
 from webclient.auth import Principal, Scope
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Came, Delivery, InputRequest, RequestState
+from webclient.domain.model import Delivery, InputRequest, Origin, RequestState
 from webclient.inbox import check_answer, links_of
 from webclient.services import Services
 from webclient.store import Wanted
@@ -134,7 +134,7 @@ async def give_up_request(request_id: str, services: ServicesDep, principal: Pri
 
 def is_asker(principal: Principal, request: InputRequest) -> bool:
     """Return whether the principal has asked this."""
-    return request.came is Came.PROGRAM and request.server_id == principal.asker_id
+    return request.origin is Origin.PROGRAM and request.server_id == principal.asker_id
 
 
 async def shapes_of(services: Services, user_id: str, requests: Sequence[InputRequest]) -> RequestsShape:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import Call, Came, InputRequest, ListedRequest
+from webclient.domain.model import Call, InputRequest, ListedRequest, Origin
 from webclient.services import Services
 from webclient.store import fitting
 from webclient.store.live import Event
@@ -193,7 +193,7 @@ class OpenPage:
         """Return the cards of the other pending requests in the rounds of these."""
         if not self.shows_cards:
             return []
-        calls = {each.call_id for each in requests if each.call_id and each.came is Came.ROUND and each.total > 1}
+        calls = {each.call_id for each in requests if each.call_id and each.origin is Origin.ROUND and each.total > 1}
         pending = await self.services.store.of(self.user_id).rounds.pending(calls) if calls else []
         named = {each.id for each in requests}
         beside = [each for each in pending if each.id not in named]

@@ -15,10 +15,10 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, ngettext
 from webclient.domain.model import (
     Call,
-    Came,
     Delivery,
     InputRequest,
     ListedRequest,
+    Origin,
     RequestState,
     ServerState,
     ServerStatus,
@@ -38,7 +38,7 @@ _ANSWERED = (
 )
 """The states of a request whose answer went to the server."""
 
-_TOGETHER = (Came.ROUND, Came.REQUIRED)
+_TOGETHER = (Origin.ROUND, Origin.REQUIRED)
 """How requests come of which several are answered together; the others stand for themselves."""
 
 
@@ -67,7 +67,7 @@ def timeline(call: Call, cards: Sequence[Card]) -> list[TimelineEntry]:
 
 def arrival_entry(request: InputRequest) -> TimelineEntry:
     """Return the entry for the arrival of a request, or of its round."""
-    is_round = request.came is Came.ROUND and request.round is not None
+    is_round = request.origin is Origin.ROUND and request.round is not None
     title = _("Asked (round {n})").format(n=request.round) if is_round else _("Asked")
     note = ngettext("{n} question", "{n} questions", request.total).format(n=request.total)
     several = request.total > 1
@@ -76,19 +76,19 @@ def arrival_entry(request: InputRequest) -> TimelineEntry:
 
 def sent_entries(call: Call, requests: Sequence[InputRequest | ListedRequest]) -> list[TimelineEntry]:
     """Return the entries for answers sent together, and for calls sent again."""
-    own = [each for each in requests if each.call_id == call.id and each.came in _TOGETHER]
+    own = [each for each in requests if each.call_id == call.id and each.origin in _TOGETHER]
     groups = [list(group) for _key_, group in groupby(own, key=_key)]
     return [entry for group in groups for entry in _sent(call, group)]
 
 
 def _key(request: InputRequest | ListedRequest) -> str:
     """Return the name of what came together: a round, the links of one error, or a single request."""
-    return f"{request.came}-{request.round}" if request.came in _TOGETHER else request.id
+    return f"{request.origin}-{request.round}" if request.origin in _TOGETHER else request.id
 
 
 def _sent(call: Call, group: Sequence[InputRequest | ListedRequest]) -> Iterator[TimelineEntry]:
     first = group[0]
-    if first.came is Came.REQUIRED:
+    if first.origin is Origin.REQUIRED:
         required = [each for each in group if each.state is not RequestState.REFUSED]
         waits = (call.checkpoint or {}).get("round") == first.round
         finished = [each.settled_at for each in required if each.state is RequestState.COMPLETED and each.settled_at]
@@ -145,7 +145,7 @@ def waits_for(call: Call, requests: Sequence[ListedRequest], links: Sequence[Inp
     if not links:
         return _("All questions are answered. The call continues.")
     hosts = listed(dict.fromkeys(map(_host, links[:NAMED])))
-    if any(link.came is Came.REQUIRED for link in links):
+    if any(link.origin is Origin.REQUIRED for link in links):
         return _("You opened {hosts}. The call is sent again when you have finished there.").format(hosts=hosts)
     return _("You opened {hosts}. The server waits until you have finished there.").format(hosts=hosts)
 

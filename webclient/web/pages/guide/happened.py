@@ -12,7 +12,7 @@ from typing import Any, Literal
 from webclient.content.forms import DOTS
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
-from webclient.domain.model import Call, CallState, Came, Delivery, InputRequest, RequestState
+from webclient.domain.model import Call, CallState, Delivery, InputRequest, Origin, RequestState
 from webclient.inbox import link_of
 from webclient.web.pages.sampling.cards import is_sampling
 
@@ -62,7 +62,7 @@ def what_happened(call: Call, requests: Sequence[InputRequest], *, is_attack: bo
     count = sum(each.count for each in requests)
     gave = [_content(each) for each in requests if each.state is RequestState.ACCEPTED and each.content and _sent(each)]
     if gave:
-        is_round, is_sampled = requests[0].came is Came.ROUND, all(map(is_sampling, requests))
+        is_round, is_sampled = requests[0].origin is Origin.ROUND, all(map(is_sampling, requests))
         given = _gave(gave, count, is_attack=is_attack, in_one_message=is_round)
         return _sampled(len(gave)) if is_sampled else given
     agreed = sum(each.state is RequestState.ACCEPTED and _sent(each) for each in requests)

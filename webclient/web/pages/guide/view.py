@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from webclient.domain.model import Call, CallState, Came, InputRequest, Json
+from webclient.domain.model import Call, CallState, InputRequest, Json, Origin
 from webclient.services import Services
 from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.guide.actions import resume_scenes
@@ -44,7 +44,7 @@ class GuideView:
     def pushes(self) -> bool | None:
         """Whether the server sends its questions during the call, or returns them; None before the first."""
         first = next(iter(self.cards), None)
-        return None if first is None else first.request.came is Came.PUSHED
+        return None if first is None else first.request.origin is Origin.PUSHED
 
     @property
     def hidden(self) -> int:

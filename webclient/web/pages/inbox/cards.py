@@ -21,7 +21,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.visible_text import ELLIPSIS, LONGEST, counted
-from webclient.domain.model import Call, Came, Delivery, InputRequest, Json, now
+from webclient.domain.model import Call, Delivery, InputRequest, Json, Origin, now
 from webclient.inbox import kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.sampling.view import SamplingView
@@ -160,7 +160,7 @@ class PendingCard(Card):
     @property
     def saves(self) -> bool:
         """Whether its answer is saved first, because others of its round are pending."""
-        return self.request.came is Came.ROUND and self.request.total > 1 and self.others_pending
+        return self.request.origin is Origin.ROUND and self.request.total > 1 and self.others_pending
 
     @property
     def is_confirmation(self) -> bool:

@@ -92,7 +92,7 @@ class SamplingView:
     def ends_call(self) -> bool:
         """Whether a no ends the call, because the server's protocol has no word for it."""
         # MCP 2026-07-28: an input response is a result; there is no form for an error or a refusal.
-        return self.request.came in ("round", "task")
+        return self.request.origin in ("round", "task")
 
     @property
     def sends_unseen(self) -> bool:
