@@ -64,7 +64,7 @@ async def test_tasks_on_fastmcp_4(tmp_path: Path, transport: str, monkeypatch: p
         await rooms.answer(praise, Action.ACCEPT, SAID)
         await rooms.answer(where, Action.ACCEPT, {"city": "Rome"})
         [then] = await rooms.pending_requests(call)
-        assert (then.params["message"], then.round, then.task_id) == ("And then?", 2, where.task_id)
+        assert (then.params["message"], then.round, then.ids.task_id) == ("And then?", 2, where.ids.task_id)
         await rooms.answer(then, Action.DECLINE)
         done = await rooms.ended(call)
         assert done.state is CallState.DONE

@@ -220,10 +220,10 @@ async def test_a_question_outlives_the_end_of_its_call(server: Server, rooms: Ho
 async def test_cancelling_the_call_dismisses_its_task(server: Server, rooms: House) -> None:
     """The person gives up the work, so no answer will come; the task ends as a dismissed question."""
     call = await server.waiting(elicitation(), elicitation(task={}))
-    hosted = next(each for each in await rooms.pending_requests(call, 2) if each.hosted_task_id)
+    hosted = next(each for each in await rooms.pending_requests(call, 2) if each.ids.hosted_task_id)
     await rooms.services.calls.cancel(call)
     await rooms.settled(hosted)
-    [result] = await server.send(ask("result", hosted.hosted_task_id))
+    [result] = await server.send(ask("result", hosted.ids.hosted_task_id))
     assert result["result"]["action"] == "cancel"
 
 
@@ -243,6 +243,6 @@ async def test_a_muted_server_gets_a_task_that_is_over(tmp_path: Path) -> None:
         [reply] = await muted.send(elicitation(task={}))
         task = reply["result"]["task"]
         assert task["status"] == "completed"
-        for each in (task["taskId"], request.hosted_task_id):
+        for each in (task["taskId"], request.ids.hosted_task_id):
             [result] = await muted.send(ask("result", each))
             assert result["result"]["action"] == "cancel"

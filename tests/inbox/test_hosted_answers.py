@@ -8,7 +8,18 @@ import pytest
 
 from tests.answering import answer
 from tests.inbox.test_inbox import form_request
-from webclient.domain.model import FETCH_TIME, Action, Delivery, InputRequest, Json, Origin, RequestState, Server, now
+from webclient.domain.model import (
+    FETCH_TIME,
+    Action,
+    Delivery,
+    InputRequest,
+    Json,
+    Origin,
+    RequesterIds,
+    RequestState,
+    Server,
+    now,
+)
 from webclient.inbox import Inbox, hosted_answers
 from webclient.inbox.hosted_answers import UNAVAILABLE, HostedAnswers
 from webclient.protocol import INVALID_PARAMS, RequestRefusedError
@@ -23,7 +34,7 @@ TASK: Json = {"taskId": "t1"}
 
 
 def a_hosted(schema: Json | None = None, **fields: Any) -> InputRequest:
-    return form_request(schema, origin=Origin.HOSTED, **{"hosted_task_id": "t1", **fields})
+    return form_request(schema, origin=Origin.HOSTED, **{"ids": RequesterIds(hosted_task_id="t1"), **fields})
 
 
 async def code_of(answers: HostedAnswers, method: str) -> int | None:
@@ -63,7 +74,7 @@ async def test_the_oldest_task_without_a_row_is_forgotten(store: Store, monkeypa
     monkeypatch.setattr(hosted_answers, "MOST_REMEMBERED", 2)
     answers = HostedAnswers(store, Inbox(store, Hub()))
     for number in range(3):
-        answers.remember(a_hosted(hosted_task_id=f"m{number}", state=RequestState.CANCELLED))
+        answers.remember(a_hosted(ids=RequesterIds(hosted_task_id=f"m{number}"), state=RequestState.CANCELLED))
     assert list(answers._over) == ["m1", "m2"]
     assert (await answers.answer(SERVER, "tasks/get", {"taskId": "m2"}))["status"] == "completed"
     with pytest.raises(RequestRefusedError):

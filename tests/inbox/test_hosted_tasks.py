@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
-from webclient.domain.model import Origin, now
+from webclient.domain.model import Origin, RequesterIds, now
 from webclient.inbox.hosted_tasks import task_of
 
 
@@ -22,5 +22,5 @@ from webclient.inbox.hosted_tasks import task_of
 )
 def test_the_suggested_pause_grows_with_the_age(age: timedelta, pause: timedelta) -> None:
     """H6 (MCP 2025-11-25, Tasks): a receiver MAY suggest how often to poll, and the suggestion may change."""
-    request = a_request(origin=Origin.HOSTED, hosted_task_id="t1", created_at=now() - age)
+    request = a_request(origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t1"), created_at=now() - age)
     assert timedelta(milliseconds=task_of(request)["pollInterval"]) == pause

@@ -261,7 +261,7 @@ async def test_a_hosted_request_that_cannot_be_stored_is_refused(house: House) -
     arrival = Arrival.pushed(house.source, house.open(house.call), request, origin=Origin.HOSTED)
     hosted = await house.intake.host(arrival, request, _keep)
     assert hosted["task"]["status"] == "working"
-    assert [each.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
+    assert [each.ids.hosted_task_id for each in await house.rows()] == [hosted["task"]["taskId"]]
     await house.intake.close()
 
 

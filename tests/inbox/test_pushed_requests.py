@@ -29,6 +29,7 @@ from webclient.domain.model import (
     Origin,
     Reason,
     ReasonCode,
+    RequesterIds,
     RequestState,
     ServerRequest,
 )
@@ -247,7 +248,7 @@ async def test_a_hosted_request_ends_only_with_a_cancelled_call(
 ) -> None:
     """Its server fetches the answer later, also one that an earlier process has put."""
     inbox = Inbox(store, Hub())
-    request = a_request(origin=Origin.HOSTED, hosted_task_id="t1", call_id=CALL.id)
+    request = a_request(origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t1"), call_id=CALL.id)
     await inbox.put([request])
     pushed_requests = PushedRequests(inbox)
     with pushed_requests.tracking(request, server_request()) if tracked else nullcontext():
@@ -272,7 +273,7 @@ async def test_a_request_outlives_calls_of_which_its_server_ended_one(store: Sto
 
 async def test_only_plain_requests_keep_a_session_busy(store: Store) -> None:
     pushed_requests = PushedRequests(Inbox(store, Hub()))
-    hosted, plain = a_request(origin=Origin.HOSTED, hosted_task_id="t1"), a_request()
+    hosted, plain = a_request(origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t1")), a_request()
     with pushed_requests.tracking(hosted, server_request()):
         assert not pushed_requests.any_from(hosted.server_key)
         with pushed_requests.tracking(plain, server_request()):

@@ -22,6 +22,7 @@ from webclient.domain.model import (
     Reason,
     ReasonCode,
     Requester,
+    RequesterIds,
     RequesterKind,
     RequestState,
     now,
@@ -68,7 +69,9 @@ def _request(schema: Json, **more: Any) -> InputRequest:
 
 
 def test_a_question_asked_as_a_task_says_until_when_it_waits() -> None:
-    request = _request({}, origin=Origin.HOSTED, hosted_task_id="t1", expires_at=now() + timedelta(days=7))
+    request = _request(
+        {}, origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t1"), expires_at=now() + timedelta(days=7)
+    )
     page = Page(render_text("requests/_card.html", card=untouched(request), calls=[]))
     assert "Take your time: box can fetch your answer later." in page.text
     assert len(page.all("time")) == 2

@@ -85,7 +85,7 @@ async def test_a_task_borrows_a_model(tasks: House) -> None:
     """`sampling/createMessage` comes with the related task; its answer MUST name that one, too (R8)."""
     call = await tasks.call(INTERACTIVE, "write_haiku", {"topic": "tea"})
     [request] = await tasks.pending_requests(call)
-    assert (request.kind, request.task_id) == ("sampling", (await followed(tasks, call)).task_id)
+    assert (request.kind, request.ids.task_id) == ("sampling", (await followed(tasks, call)).task_id)
     message = {"role": "assistant", "content": {"type": "text", "text": "Leaves unfold"}, "model": "a person"}
     await tasks.answer(request, Action.ACCEPT, message)
     done = await tasks.ended(call)

@@ -123,7 +123,7 @@ async def test_the_result_is_requested_once_and_polls_go_on(tmp_path: Path) -> N
     async with connected(tmp_path, server) as rooms:
         call = await rooms.call("it", "work")
         [request] = await rooms.pending_requests(call)
-        assert request.task_id == "t1"
+        assert request.ids.task_id == "t1"
         await server.until("tasks/get", 3)
         assert len(server.sent("tasks/result")) == 1
         await rooms.answer(request, Action.ACCEPT, NAME)

@@ -21,6 +21,7 @@ from webclient.domain.model import (
     PendingSignIn,
     ProgramToken,
     Registration,
+    RequesterIds,
     SavedSession,
     Server,
     TargetKind,
@@ -46,7 +47,7 @@ SENT = a_request(id="sent", server_id=SERVER.id, call_id=CALL.id, origin=Origin.
 SAVED = a_request(id="saved", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
 PENDING_IN_CALL = a_request(id="asked", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
 LINK = a_request(id="link", server_id=SERVER.id, params={"url": "https://a.example", "elicitationId": "e1"})
-HOSTED = a_request(id="hosted", server_id=SERVER.id, origin=Origin.HOSTED, hosted_task_id="t-1")
+HOSTED = a_request(id="hosted", server_id=SERVER.id, origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t-1"))
 OTHER = a_request(id="other", server_id="program-1")
 REQUESTS = (REQUEST, EXPIRED, DECLINED, SENT, SAVED, PENDING_IN_CALL, LINK, HOSTED)
 IDS = [each.id for each in REQUESTS]

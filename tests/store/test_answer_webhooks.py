@@ -15,6 +15,7 @@ from webclient.domain.model import (
     Origin,
     Reason,
     ReasonCode,
+    RequesterIds,
     RequestState,
     WebhookState,
     now,
@@ -29,7 +30,9 @@ REASON = Reason(ReasonCode.DEADLINE_PASSED)
 
 async def a_new_request(store: Store, request_id: str, user_id: str = "ada", *, most: int = 9) -> InputRequest:
     """Store a question of a program with a webhook."""
-    request = a_request(id=request_id, user_id=user_id, origin=Origin.PROGRAM, hosted_task_id=request_id)
+    request = a_request(
+        id=request_id, user_id=user_id, origin=Origin.PROGRAM, ids=RequesterIds(hosted_task_id=request_id)
+    )
     webhook = AnswerWebhook(request_id=request.id, user_id=user_id, secrets=SECRETS)
     assert await store.of(user_id).answer_webhooks.begin(webhook, most)
     assert await store.of(user_id).requests.add(request)

@@ -21,6 +21,7 @@ from webclient.domain.model import (
     Origin,
     Reason,
     ReasonCode,
+    RequesterIds,
     RequestState,
     now,
 )
@@ -109,9 +110,14 @@ async def test_a_start_leaves_the_open_rows_of_its_own_run(database: TestDatabas
 
 async def test_a_restart_takes_over_what_servers_fetch(database: TestDatabase) -> None:
     """After a crash as well: a server comes back for the answer to a question that it asked as a task."""
-    waits = a_request(call_id=CALL.id, origin=Origin.HOSTED, hosted_task_id="t1", expires_at=now() + timedelta(days=7))
-    resumed = replace(waits, id="resumed", call_id="c2", hosted_task_id="t2")
-    answered = replace(waits, id="answered", hosted_task_id="t3")
+    waits = a_request(
+        call_id=CALL.id,
+        origin=Origin.HOSTED,
+        ids=RequesterIds(hosted_task_id="t1"),
+        expires_at=now() + timedelta(days=7),
+    )
+    resumed = replace(waits, id="resumed", call_id="c2", ids=RequesterIds(hosted_task_id="t2"))
+    answered = replace(waits, id="answered", ids=RequesterIds(hosted_task_id="t3"))
     async with started(database, "a") as store:
         await fill(store)
         await store.of("ada").requests.add(waits, resumed, answered)

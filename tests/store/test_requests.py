@@ -24,6 +24,7 @@ from webclient.domain.model import (
     Origin,
     Reason,
     ReasonCode,
+    RequesterIds,
     RequestState,
     Via,
     acting,
@@ -100,8 +101,8 @@ DECLINED: dict[str, dict[str, object]] = {
     "alone in a round": {"origin": Origin.ROUND, "call_id": "c1"},
     "with others in a round": {"origin": Origin.ROUND, "call_id": "c1", "total": 2},
     "required": {"origin": Origin.REQUIRED, "call_id": "c1"},
-    "hosted": {"origin": Origin.HOSTED, "hosted_task_id": "h1"},
-    "from a program": {"origin": Origin.PROGRAM, "hosted_task_id": "h1"},
+    "hosted": {"origin": Origin.HOSTED, "ids": RequesterIds(hosted_task_id="h1")},
+    "from a program": {"origin": Origin.PROGRAM, "ids": RequesterIds(hosted_task_id="h1")},
     "with a remark": {"reason": Reason(ReasonCode.CALL_ENDED_EARLY)},
     "with a message": {},
 }

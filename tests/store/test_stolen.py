@@ -11,7 +11,7 @@ from sqlalchemy import JSON, type_coerce, update
 from tests.store.ada_rows import CALL, GRANT, REGISTRATION, SERVER, SIGN_IN
 from tests.store.conftest import TestDatabase
 from tests.store.rows import a_request
-from webclient.domain.model import Delivery, InputRequest, Origin, RequestState, Server
+from webclient.domain.model import Delivery, InputRequest, Origin, RequesterIds, RequestState, Server
 from webclient.store import Store, rotate_key
 from webclient.store.database.secret_keys import FILE
 from webclient.store.database.tables import calls, requests
@@ -117,7 +117,7 @@ async def test_a_server_whose_key_is_lost_says_what_is_missing(store: Store, dat
 async def answered(store: Store) -> InputRequest:
     """Store an answer to a program and a call, each with a secret value."""
     await store.of("ada").calls.add(replace(CALL, arguments={"token": WORDS[14]}))
-    request = replace(a_request(server_id="program-1"), origin=Origin.PROGRAM, hosted_task_id="h-1")
+    request = replace(a_request(server_id="program-1"), origin=Origin.PROGRAM, ids=RequesterIds(hosted_task_id="h-1"))
     await store.of("ada").requests.add(request)
     settled = await store.of("ada").requests.settle(
         request.id,

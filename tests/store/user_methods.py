@@ -88,7 +88,7 @@ ARGUMENTS: dict[str, Any] = {
     "ids": IDS,
     "after": (now() - timedelta(days=99), ""),
     "task": Task(id="t1"),
-    "task_id": HOSTED.hosted_task_id,
+    "task_id": HOSTED.ids.hosted_task_id,
     "hosted_tasks.fetched(request_id)": HOSTED.id,
     "issuer": ISSUER,
     "known": [],

@@ -229,6 +229,6 @@ def _reopened(request: InputRequest) -> ServerRequest:
         method="",
         params=request.params,
         call_id=request.call_id,
-        wire_id=request.wire_id,
-        task_id=request.task_id,
+        wire_id=request.ids.wire_id,
+        task_id=request.ids.task_id,
     )

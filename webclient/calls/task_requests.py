@@ -17,7 +17,17 @@ from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS, TooManyRoundsError, ch
 from webclient.calls.running import RunningCall
 from webclient.content.visible_text import shortened
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import CallState, Delivery, InputRequest, Json, Origin, Reason, ReasonCode, RequestState
+from webclient.domain.model import (
+    CallState,
+    Delivery,
+    InputRequest,
+    Json,
+    Origin,
+    Reason,
+    ReasonCode,
+    RequesterIds,
+    RequestState,
+)
 from webclient.inbox import Arrival, is_automatic, result_of, withdrawn
 from webclient.protocol import ServerError, TaskReport, TaskWire
 from webclient.servers.connections import Connection
@@ -209,7 +219,7 @@ class TaskRequests:
             origin=Origin.TASK,
             entries=entries,
             round=number,
-            task_id=self._checkpoint.task_id,
+            ids=RequesterIds(task_id=self._checkpoint.task_id),
         )
         requests = await self._services.intake.admit(arrival)
         shown = {key: request for key, request in requests.items() if request.pending or is_automatic(request)}

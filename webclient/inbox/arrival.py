@@ -7,7 +7,7 @@ of them become input requests in the same way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from webclient.domain.model import (
     Origin,
     Reason,
     Requester,
+    RequesterIds,
     Server,
     ServerRequest,
     ServerStatus,
@@ -48,8 +49,8 @@ class Arrival:
 
     `calls` are the running calls to which they may belong. `entries` have their methods and parameters by the server's
     keys; the key of a pushed request is its id. `malformed` has the reasons of entries that cannot be read, which are
-    the last ones. `opened` has the links of entries that the person opened before; they stay as they are. `task_id` is
-    the task of the server to which all of them belong, `wire_id` the JSON-RPC id of a pushed one.
+    the last ones. `opened` has the links of entries that the person opened before; they stay as they are. All of them
+    have the `ids`.
     """
 
     source: Source
@@ -59,8 +60,7 @@ class Arrival:
     round: int = 1
     malformed: Mapping[str, Reason] = field(default_factory=dict)
     opened: Mapping[str, InputRequest] = field(default_factory=dict)
-    wire_id: str | int | None = None
-    task_id: str | None = None
+    ids: RequesterIds = field(default_factory=RequesterIds)
 
     @classmethod
     def pushed(
@@ -79,8 +79,7 @@ class Arrival:
             origin=origin,
             entries={request.id: {"method": request.method, "params": request.params}},
             malformed={request.id: malformed} if malformed else {},
-            wire_id=request.wire_id,
-            task_id=request.task_id,
+            ids=RequesterIds(wire_id=request.wire_id, task_id=request.task_id),
         )
 
     @property
@@ -116,7 +115,6 @@ class Arrival:
             possible_calls=() if call else tuple(each.call.id for each in self.calls),
             kind=kind.name,
             origin=self.origin,
-            hosted_task_id=new_task_id() if self.origin is Origin.HOSTED else None,
             params=params,
             asked_by=Requester(
                 label=server.label,
@@ -128,8 +126,7 @@ class Arrival:
             round=self.round if call else None,
             position=position,
             total=self.total,
-            task_id=self.task_id,
-            wire_id=self.wire_id,
+            ids=replace(self.ids, hosted_task_id=new_task_id()) if self.origin is Origin.HOSTED else self.ids,
         )
 
 

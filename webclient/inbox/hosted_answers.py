@@ -48,7 +48,7 @@ class HostedAnswers(HostedTaskEvents):
 
     def remember(self, request: InputRequest) -> None:
         """Remember a request that was settled when it came and has no row."""
-        self._over[request.hosted_task_id or ""] = request
+        self._over[request.ids.hosted_task_id or ""] = request
         if len(self._over) > MOST_REMEMBERED:
             self._over.popitem(last=False)
 

@@ -57,7 +57,7 @@ def task_of(request: InputRequest) -> Json:
     status = status_of(request)
     messages = {"working": WAITS, "failed": rejection(request)}
     return {
-        "taskId": request.hosted_task_id,
+        "taskId": request.ids.hosted_task_id,
         "status": status,
         **({"statusMessage": messages[status]} if status in messages else {}),
         "createdAt": _written(request.created_at),
@@ -87,7 +87,7 @@ def outcome_of(request: InputRequest) -> Json | None:
     result = result_of(request)
     if result is None:
         return None
-    return result | {"_meta": (result.get("_meta") or {}) | {RELATED_TASK: {"taskId": request.hosted_task_id}}}
+    return result | {"_meta": (result.get("_meta") or {}) | {RELATED_TASK: {"taskId": request.ids.hosted_task_id}}}
 
 
 def _poll_interval(request: InputRequest) -> timedelta:

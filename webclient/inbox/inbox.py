@@ -359,7 +359,7 @@ def _secrets_for(request: InputRequest) -> str | None:
     if request.origin in (Origin.ROUND, Origin.TASK):
         return request.call_id
     # An answer to a pushed request goes out at once or never; one that its server fetches must survive a restart.
-    return request.hosted_task_id
+    return request.ids.hosted_task_id
 
 
 def all_settled(requests: Sequence[InputRequest]) -> bool:

@@ -30,6 +30,7 @@ from webclient.domain.model import (
     Reason,
     ReasonCode,
     Requester,
+    RequesterIds,
     RequesterKind,
     RequestState,
     Server,
@@ -273,7 +274,7 @@ def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
         during=new.during,
         created_at=created_at,
         expires_at=created_at + min(new.expires_in, LONGEST_DEADLINE),
-        hosted_task_id=request_id,
+        ids=RequesterIds(hosted_task_id=request_id),
     )
 
 

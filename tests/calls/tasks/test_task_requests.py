@@ -29,7 +29,7 @@ async def test_an_answer_to_a_question_of_a_task_goes_out_as_update(rooms: House
     """X5 and X7: the answer is sent with `tasks/update`, once; the same key in many polls is one card."""
     call = await rooms.call("it", "run", ASKING)
     [request] = await rooms.pending_requests(call)
-    assert (request.origin, request.task_id, request.round) == (Origin.TASK, "t1", 1)
+    assert (request.origin, request.ids.task_id, request.round) == (Origin.TASK, "t1", 1)
     waiting = await stored(rooms, call)
     assert waiting.state is CallState.INPUT_REQUIRED
     await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})

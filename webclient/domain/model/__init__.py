@@ -42,6 +42,7 @@ from webclient.domain.model.request import (
     ListedRequest,
     Origin,
     Requester,
+    RequesterIds,
     RequesterKind,
     RequestState,
 )
@@ -151,6 +152,7 @@ __all__ = [
     "Registration",
     "RequestState",
     "Requester",
+    "RequesterIds",
     "RequesterKind",
     "ResourceUpdate",
     "Role",

@@ -131,6 +131,20 @@ class CallContext:
     withheld: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequesterIds:
+    """The ids by which its requester knows a request, as far as there are any.
+
+    `wire_id` is the JSON-RPC id of a pushed request. `task_id` is the task of the server to which the request belongs.
+    `hosted_task_id` is our task as which a hosted request is answered. A program fetches its answer in the same way, so
+    there it is the id of the request.
+    """
+
+    wire_id: str | int | None = None
+    task_id: str | None = None
+    hosted_task_id: str | None = None
+
+
 class Standing:
     """Conclusions from the state of a request, whether its parameters are known or not."""
 
@@ -246,12 +260,9 @@ class InputRequest(Standing):
     explains the state. `decline_message` is what the person declined with, in words. `via` is where they answered,
     `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
     the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
-    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `task_id` is the task
-    of the server to which it belongs, if that is known, and `wire_id` the JSON-RPC id of a pushed request of a task.
-    `hosted_task_id` is our task as which a hosted one is answered; for a question of a program, whose answer waits to
-    be fetched in the same way, it is the id of the request. `server_id` of such a question names its program.
-    `count` is the number of requests that this row
-    counts, more than one for a refused flood.
+    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `server_id` of a
+    question from a program names its program. `count` is the number of requests that this row counts, more than one for
+    a refused flood.
     """
 
     id: str = field(default_factory=new_id)
@@ -286,9 +297,7 @@ class InputRequest(Standing):
     decided: Action | None = None
     undo_until: datetime | None = None
     sampling: Sampling | None = None
-    task_id: str | None = None
-    wire_id: str | int | None = None
-    hosted_task_id: str | None = None
+    ids: RequesterIds = field(default_factory=RequesterIds)
 
     @property
     def words(self) -> str:

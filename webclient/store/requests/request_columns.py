@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from sqlalchemy import Row
@@ -19,6 +19,7 @@ from webclient.domain.model import (
     ListedRequest,
     Origin,
     Requester,
+    RequesterIds,
     RequesterKind,
     RequestState,
     Sampling,
@@ -31,7 +32,8 @@ from webclient.store.database.sizes import about_size, whole_size
 from webclient.store.database.tables import requests
 
 _NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "noticed_at", *NAMES}
-_NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size"}
+_IDS = [field.name for field in fields(RequesterIds)]
+_NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size", *_IDS}
 
 _LISTED = (
     *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
@@ -56,8 +58,10 @@ def columns_of(request: InputRequest) -> Json:
         "size": len(json.dumps(request.params)),
         "other_size": about_size(request.during and request.during.arguments) + about_size(request.content),
     }
+    own = asdict(request)
+    own |= own.pop("ids")
     return (
-        asdict(request)
+        own
         | listed
         | {"possible_calls": possible_calls, "search_text": search_text, "values_text": values_text_of(request.content)}
         | {"sampling": request.sampling and request.sampling.to_json()}
@@ -91,6 +95,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "asked_by": _requester_of(row.asked_by),
             "during": during,
             "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
+            "ids": RequesterIds(**{name: getattr(row, name) for name in _IDS}),
         }
     )
 

@@ -180,6 +180,7 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
         # A program is not a server, so there is no id of one.
         server_id=None if request.asked_by.is_program else request.server_id,
         server_label=request.asked_by.label,
+        task_id=request.ids.task_id,
         sampling=request.sampling and _sampling(request.sampling, request.sampling.stage if request.pending else None),
         findings=link and link.findings,
         content=request.content and {name: None if name in hidden else each for name, each in request.content.items()},
