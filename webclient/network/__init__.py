@@ -16,8 +16,8 @@ from webclient.network.checked_transport import (
     UnknownHostError,
 )
 from webclient.network.network_faults import network_reason, network_words
+from webclient.network.outgoing import tls_context
 from webclient.network.posting import Fault, Posted, Poster
-from webclient.network.tls import tls_context
 from webclient.network.urls import NotHttpsError, ServerGuard, check_url, is_loopback, zones_open_to
 
 __all__ = [

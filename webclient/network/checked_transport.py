@@ -16,6 +16,7 @@ import httpcore2
 import httpx2
 
 from webclient.network.addresses import Network, Zone, is_in, zone_of
+from webclient.network.outgoing import use_pool
 from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
@@ -121,13 +122,14 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
 
     def __init__(self, tls: ssl.SSLContext, limits: httpx2.Limits, networks: Sequence[Network]) -> None:
         super().__init__(verify=tls, limits=limits, trust_env=False)
-        self._pool = httpcore2.AsyncConnectionPool(
+        pool = httpcore2.AsyncConnectionPool(
             ssl_context=tls,
             max_connections=limits.max_connections,
             max_keepalive_connections=limits.max_keepalive_connections,
             keepalive_expiry=limits.keepalive_expiry,
             network_backend=CheckedBackend({Zone.PUBLIC}, networks),
         )
+        use_pool(self, pool)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request. Raises the errors of httpx2."""

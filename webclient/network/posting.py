@@ -20,7 +20,7 @@ from webclient.domain.model import ReasonCode
 from webclient.network.addresses import Network, Zone
 from webclient.network.checked_transport import CheckedTransport, ForbiddenAddressError, UnknownHostError
 from webclient.network.network_faults import network_reason
-from webclient.network.tls import tls_context
+from webclient.network.outgoing import tls_context
 from webclient.network.urls import NotHttpsError, check_url
 
 SECONDS = 15.0

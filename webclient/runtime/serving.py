@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from webclient.auth import Identity, SignIn
 from webclient.domain.errors import WebclientError
@@ -28,6 +29,7 @@ from webclient.services import let_go
 from webclient.settings import Settings, is_loopback
 from webclient.support.background import CancellableTask, start
 from webclient.support.garbage import collect_when_idle, loading
+from webclient.support.library_parts import expect
 
 GRACE = 2
 """Seconds that requests may take at the end, while connections end (see `protocol/transports/stdio_processes.py`)."""
@@ -37,6 +39,24 @@ KEEP_ALIVE = 120
 
 Otherwise a request can meet the moment in which its connection closes, and a POST that fails so is not sent again.
 """
+
+WRITTEN_FOR = {"uvicorn": "0.54"}
+"""The version of uvicorn whose inner parts are used here and in the files below."""
+
+RELIED_ON = (
+    "runtime/request_timeout.py: H11Protocol has `conn`, `transport` and `loop`; does uvicorn time out by itself?",
+    "runtime/serving.py: `startup` exits if the app cannot start, and returns early after `should_exit`",
+    "runtime/serving.py: `handle_exit` is all that a signal does; sse-starlette replaces that of uvicorn.Server",
+    "web/http/security/proxies.py: ProxyHeadersMiddleware sets `client` and `scheme` from the last trusted hop",
+)
+"""Behaviour that uvicorn does not promise, by the file that relies on it."""
+
+expect(H11Protocol.__init__, "self config server_state app_state _loop", "conn", "transport", "loop")
+expect(H11Protocol.connection_made, "self transport", "transport")
+expect(H11Protocol.data_received, "self data", "conn")
+expect(H11Protocol.connection_lost, "self exc")
+expect(uvicorn.Server.startup, "self sockets", "should_exit", "exit")
+expect(uvicorn.Server.shutdown, "self sockets")
 
 
 class HttpServer(uvicorn.Server):

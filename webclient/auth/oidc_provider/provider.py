@@ -29,6 +29,7 @@ from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
 from webclient.domain.model import Person, ReasonCode
 from webclient.network import network_reason, network_words
 from webclient.settings import Settings
+from webclient.support.library_parts import expect
 from webclient.support.log_lines import rare_logger
 
 logger = rare_logger(__name__)
@@ -48,6 +49,18 @@ _REFUSAL_OF = {
     ReasonCode.CERTIFICATE_INVALID: Refusal.CERTIFICATE_INVALID,
 }
 _UNUSABLE = (httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED)
+
+WRITTEN_FOR = {"Authlib": "1.9"}
+"""The version of Authlib whose inner parts are used here."""
+
+RELIED_ON = (
+    "auth/oidc_provider/provider.py: an app needs no framework, and makes a `client_cls` for each step",
+    "auth/oidc_provider/provider_tokens.py: `fetch_jwk_set` keeps the keys until it is forced",
+)
+"""Behaviour that Authlib does not promise, by the file that relies on it."""
+
+expect(StarletteOAuth2App._get_oauth_client, "self metadata", "client_cls", "client_kwargs")
+expect(StarletteOAuth2App.fetch_jwk_set, "self force")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,18 +1,12 @@
-"""All changes of the SDK's inner parts, made once, when this module is loaded; nothing else changes a library.
-
-Each names what it expects to find: an SDK that has moved a part ends the start here, and not a session later.
-`RELIED_ON` names what else is not promised by the SDK; `tests/protocol/test_sdk_patches.py` asks to look at all of it.
-"""
+"""All changes of the SDK's inner parts, made once, when this module is loaded; each names what it expects to find."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import partial
-from inspect import signature, unwrap
 from math import inf
-from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 from anyio.abc import Process
@@ -22,11 +16,13 @@ from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child o
 from mcp.shared.message import SessionMessage
 
 from webclient.protocol.messages.message_texts import parsed_message
+from webclient.support.library_parts import replace
 
-WRITTEN_FOR = "2.3"
+WRITTEN_FOR = {"mcp": "2.3"}
 """The version of the SDK for which all of this was written."""
 
 RELIED_ON = (
+    "transports/sdk_patches.py: everything",
     "messages/message_texts.py: a parsed message keeps a key in its __dict__, and `model_dump_json` prints one",
     "messages/message_texts.py and raw_request.py: the sender's context is that of the post (POSTED, FAIL_REQUEST)",
     "messages/raw_request.py: `send_request` takes a TypeAdapter as the type of the result",
@@ -34,7 +30,7 @@ RELIED_ON = (
     "transports/session_keeping.py: `initialize` may be answered without the server",
     "transports/http.py: CALL and RESUMED, as the contexts above",
 )
-"""Behaviour of the SDK that is neither documented nor changed here, by the file that relies on it."""
+"""Behaviour of the SDK that it does not promise, by the file in `protocol/` that relies on it."""
 
 EXCERPT = 200
 """Characters of a line that are kept."""
@@ -68,33 +64,6 @@ def read_by(process: Process, lines: Any) -> None:
     process._stdout = lines  # type: ignore[attr-defined]
 
 
-def _replace(module: ModuleType, name: str, new: Any, *, users: int, parameters: str | None = None) -> Any:
-    """Replace a name that so many functions of a module use, and return what it was. Raises ImportError."""
-    old = getattr(module, name, None)
-    found = sum(name in code.co_names for code in _codes(module))
-    if old is None or found != users:
-        raise ImportError(f"{module.__name__}.{name}: {users} functions should use it, and {found} do")
-    if parameters is not None and (given := " ".join(signature(old).parameters)) != parameters:
-        raise ImportError(f"{module.__name__}.{name}: its parameters should be {parameters}, and are {given}")
-    setattr(module, name, new)
-    return old
-
-
-def _codes(module: ModuleType) -> Iterator[CodeType]:
-    owners = [module, *(each for each in vars(module).values() if isinstance(each, type))]
-    for each in [value for owner in owners for value in vars(owner).values()]:
-        if isinstance(function := unwrap(each) if callable(each) else each, FunctionType):
-            # What a module imports is not its own.
-            yield from _within(function.__code__) if function.__module__ == module.__name__ else ()
-
-
-def _within(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _within(each)
-
-
 def _parsed(line: str) -> SessionMessage | Exception:
     # The SDK's own logs a traceback for each line that is not a message.
     try:
@@ -122,24 +91,24 @@ async def _stop_whole(process: ServerProcess) -> None:
 # Together with the half second in which the SDK writes the last messages, these are 2.5 of the five seconds in which
 # this program promises to end, children included. The rest takes 0.3 seconds, and several times as long on a busy
 # machine: with three seconds for a child that does not stop, the whole took more than five.
-_replace(stdio, "PROCESS_TERMINATION_TIMEOUT", 1.2, users=1)
-_replace(stdio, "FORCE_KILL_TIMEOUT", 0.8, users=1)  # both within `STOP_TIMEOUT`
+replace(stdio, "PROCESS_TERMINATION_TIMEOUT", 1.2, users=1)
+replace(stdio, "FORCE_KILL_TIMEOUT", 0.8, users=1)  # both within `STOP_TIMEOUT`
 
-_replace(stdio, "_parse_line", _parsed, users=1, parameters="line")
-_start = _replace(
+replace(stdio, "_parse_line", _parsed, users=1, parameters="line")
+_start = replace(
     stdio,
     "_create_platform_compatible_process",
     _start_known,
     users=1,
     parameters="command args env errlog cwd",
 )
-_stop = _replace(stdio, "_stop_server_process", _stop_whole, users=1, parameters="process")
+_stop = replace(stdio, "_stop_server_process", _stop_whole, users=1, parameters="process")
 
 # The time for connecting limits it.
-_replace(session, "DISCOVER_TIMEOUT_SECONDS", inf, users=1)
+replace(session, "DISCOVER_TIMEOUT_SECONDS", inf, users=1)
 
 # Our client measures events. The SDK's own limit of 1 MiB would end a call, or all of HTTP+SSE, for one message.
-_replace(
+replace(
     sse,
     "sse_within_origin",
     partial(sse.sse_within_origin, max_event_size=None),  # type: ignore[attr-defined]
@@ -149,5 +118,5 @@ _replace(
 
 # Messages carry the text that they were parsed from.
 _adapter = SimpleNamespace(validate_json=parsed_message)
-_replace(streamable_http, "jsonrpc_message_adapter", _adapter, users=3)
-_replace(sse, "types", SimpleNamespace(**vars(sse.types) | {"jsonrpc_message_adapter": _adapter}), users=1)  # type: ignore[attr-defined]
+replace(streamable_http, "jsonrpc_message_adapter", _adapter, users=3)
+replace(sse, "types", SimpleNamespace(**vars(sse.types) | {"jsonrpc_message_adapter": _adapter}), users=1)  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext, language, listed, ngettext, one_of, sentences
 from webclient.domain.languages import LANGUAGES, clock, day, exact, minute, number, second
 from webclient.domain.model import now
+from webclient.support.library_parts import expect
 from webclient.support.paths import TEMPLATES
 from webclient.support.turns import take_turn
 from webclient.web.http import shortcuts
@@ -49,6 +50,17 @@ from webclient.web.http.server_rights import may_add_servers
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""
+
+WRITTEN_FOR = {"Jinja2": "3.1"}
+"""The version of Jinja whose inner parts are used here."""
+
+RELIED_ON = (
+    "web/http/templating.py: `make_globals` gives the names of each template, and nothing adds to them later",
+    "web/http/base_path.py: `preprocess` gets the text of each template, and its names",
+)
+"""Behaviour that Jinja does not promise, by the file that relies on it."""
+
+expect(Environment.make_globals, "self d", "globals")
 
 
 def _milliseconds() -> int:

@@ -1,13 +1,13 @@
-"""TLS of every outgoing connection: the authorities that it trusts, and no socket that a cancelled handshake leaves.
+"""TLS and sockets of all outgoing connections: trusted authorities, and an end of each handshake that is cancelled.
 
-Trusted are the system's certificate authorities, and a company's own beside them.
+Trusted are the system's certificate authorities, and a company's own beside them. No other module uses inner parts of
+httpx2 and httpcore2, which are released together.
 """
 
 from __future__ import annotations
 
 import ssl
 from functools import cache
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,21 @@ import httpx2
 from httpcore2._backends.anyio import AnyIOStream
 
 from webclient.settings import read_authorities
+from webclient.support.library_parts import expect
+
+WRITTEN_FOR = {"httpx2": "2.16", "httpcore2": "2.16"}
+"""The versions whose inner parts are used here."""
+
+RELIED_ON = (
+    "network/outgoing.py: does AnyIOStream.start_tls close the socket of a handshake that is cancelled?",
+    "network/checked_transport.py: AsyncHTTPTransport sends over `_pool`, and AsyncConnectionPool over our backend",
+)
+"""Behaviour that httpx2 and httpcore2 do not promise, by the file that relies on it."""
 
 _start_tls = AnyIOStream.start_tls
-
-assert list(signature(_start_tls).parameters) == ["self", "ssl_context", "server_hostname", "timeout"], (  # noqa: S101
-    "This httpcore2 has another AnyIOStream.start_tls than version 2.16. Look whether it closes the socket of a "
-    "handshake that is cancelled: then remove the replacement below, or else adapt it."
-)
+expect(_start_tls, "self ssl_context server_hostname timeout")
+expect(httpx2.AsyncHTTPTransport.handle_async_request, "self request", "_pool")
+expect(httpx2.AsyncHTTPTransport.aclose, "self", "_pool")
 
 
 @cache
@@ -38,6 +46,11 @@ def tls_context(ca_file: Path | None = None) -> ssl.SSLContext:
         # The file may lack the authority that has signed the one in it. From Python 3.13 on this is the default.
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     return context
+
+
+def use_pool(transport: httpx2.AsyncHTTPTransport, pool: httpcore2.AsyncConnectionPool) -> None:
+    """Have a transport send over `pool`; httpx2 has no option for the backend of connections."""
+    transport._pool = pool
 
 
 async def _start_tls_or_close(stream: AnyIOStream, *given: Any, **options: Any) -> httpcore2.AsyncNetworkStream:
