@@ -76,7 +76,7 @@ async def test_a_sweep_of_a_long_history_rests_between_its_batches(
     try:
         monkeypatch.setattr(type(store.system), "erase_values", staticmethod(erase))
         started = time.monotonic()
-        await Retention(store, RetentionPolicy()).sweep()
+        await Retention(store, RetentionPolicy()).purge()
     finally:
         await store.close()
     assert sum(busy[:-1]) <= SHARE * (time.monotonic() - started)
@@ -222,20 +222,20 @@ async def test_a_sweep_deletes_all_that_is_old_and_nothing_else(
 
         monkeypatch.setattr(type(rows), name, staticmethod(act))
 
-    for name, erased in (("erase_values", 1), ("drop_entries", 1), ("drop_old_sign_ins", 0), ("drop_hosted_tasks", 0)):
+    for name, erased in (("erase_values", 1), ("purge_entries", 1), ("purge_sign_ins", 0), ("purge_hosted_tasks", 0)):
         spy(store.system, name, erased)
     spy(store.system, "scrub", 0)
-    spy(store.audit, "trim", 0)
-    sign_ins = {"drop_old_sign_ins": None, "drop_hosted_tasks": FETCH_TIME / timedelta(minutes=1), "trim": None}
+    spy(store.audit, "purge", 0)
+    sign_ins = {"purge_sign_ins": None, "purge_hosted_tasks": FETCH_TIME / timedelta(minutes=1), "purge": None}
     try:
-        await Retention(store, RetentionPolicy(values=timedelta())).sweep()
+        await Retention(store, RetentionPolicy(values=timedelta())).purge()
         assert called == {"erase_values": GRACE / timedelta(minutes=1), "scrub": None} | sign_ins
         called.clear()
         monkeypatch.setattr(type(store.system), "erase_values", staticmethod(_nothing))
-        await Retention(store, RetentionPolicy()).sweep()
+        await Retention(store, RetentionPolicy()).purge()
         assert called == sign_ins
-        await Retention(store, RetentionPolicy(entries=timedelta(days=1))).sweep()
-        assert called == {"drop_entries": 24 * 60, "scrub": None} | sign_ins
+        await Retention(store, RetentionPolicy(entries=timedelta(days=1))).purge()
+        assert called == {"purge_entries": 24 * 60, "scrub": None} | sign_ins
     finally:
         await store.close()
 
@@ -256,7 +256,7 @@ async def test_a_sweep_that_fails_is_made_again(tmp_path: Path, monkeypatch: pyt
             enough.set()
         raise StorageError(Reason(ReasonCode.DATABASE_FULL))
 
-    monkeypatch.setattr(Retention, "sweep", sweep)
+    monkeypatch.setattr(Retention, "purge", sweep)
     sweeping = asyncio.create_task(Retention(Store(tmp_path), RetentionPolicy()).run())
     done, _pending = await asyncio.wait([sweeping, asyncio.create_task(enough.wait())], return_when="FIRST_COMPLETED")
     assert sweeping not in done

@@ -83,7 +83,7 @@ async def test_a_secret_answer_is_kept_until_it_is_fetched(tmp_path: Path, keep_
         await rooms.answer(request, Action.ACCEPT, {"password": "swordfish"})
     async with house(tmp_path, PUPPET, keep_values_days=keep_values_days) as rooms:
         server = await connected(rooms)
-        await rooms.services.retention.sweep()
+        await rooms.services.retention.purge()
         [result] = await server.send(ask("result", task["taskId"]))
         assert result["result"]["content"] == {"password": "swordfish"}
         await delivered(rooms, request)
@@ -156,8 +156,8 @@ async def test_an_answer_that_is_never_fetched_is_not_delivered(tmp_path: Path) 
         await rooms.answer(answered, Action.ACCEPT, {"password": "swordfish"})
         system = rooms.services.store.system
         assert answered.expires_at
-        assert await system.drop_hosted_tasks(answered.expires_at) == 0
-        assert await system.drop_hosted_tasks(now() + 1000 * FETCH_TIME) == 1
+        assert await system.purge_hosted_tasks(answered.expires_at) == 0
+        assert await system.purge_hosted_tasks(now() + 1000 * FETCH_TIME) == 1
         dropped = await newest(rooms, answered)
         assert (dropped.delivery, dropped.content) == (Delivery.FAILED, {"password": None})
         assert (await newest(rooms, pending)).pending

@@ -142,7 +142,7 @@ async def test_sign_ins_at_servers_are_in_the_trail(users: TwoUsers) -> None:
     with acting(Actor(user_id=users.ada)):
         for refused in (False, True):
             await grants.save(grant)
-            await grants.drop(server, refused=refused)
+            await grants.remove(server, refused=refused)
     found = await entries(users, AuditAction.SERVER_SIGNED_IN, AuditAction.SERVER_SIGNED_OUT)
     assert [(entry.action, entry.object) for entry in found] == [
         (AuditAction.SERVER_SIGNED_IN, server),
@@ -222,7 +222,7 @@ async def test_acts_of_a_busy_user_are_trimmed_and_tokens_stay(users: TwoUsers) 
     await sent(users, "POST", "/api/v1/tokens", json={"label": "Agent", "scopes": ["ask"]})
     for who in ("ada", "ada", "bob", "ada", "ada"):
         await sent(users, "GET", "/api/v1/history.jsonl", who)
-    await users.services.store.audit.trim(2)
+    await users.services.store.audit.purge(2)
     found = await entries(users, AuditAction.HISTORY_EXPORTED, AuditAction.TOKEN_MADE)
     assert [(entry.user_id == users.ada, entry.action) for entry in found] == [
         (True, AuditAction.TOKEN_MADE),

@@ -11,7 +11,7 @@ from mcp.types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from webclient.domain.model import Json, ReasonCode
 from webclient.protocol.messages.limits import ServerLimits
-from webclient.protocol.messages.listing import LEFT_OUT, LONGEST_TTL, MAX_PAGES, drop_invalid_entries, read_catalog
+from webclient.protocol.messages.listing import LEFT_OUT, LONGEST_TTL, MAX_PAGES, read_catalog, remove_invalid_entries
 
 pytestmark = pytest.mark.anyio
 
@@ -19,7 +19,7 @@ GOOD: Json = {"name": "good", "inputSchema": {"type": "object"}}
 
 
 def sifted(page: Json, most: int = 10) -> Json:
-    drop_invalid_entries("tools/list", LATEST_HANDSHAKE_VERSION, page, most)
+    remove_invalid_entries("tools/list", LATEST_HANDSHAKE_VERSION, page, most)
     return page
 
 

@@ -9,8 +9,8 @@ import pytest
 from tests.house import config, house
 from tests.mcp_servers import stdio
 from webclient.domain.model import Era, Json
-from webclient.protocol.messages.listing import LEFT_OUT, drop_invalid_entries
-from webclient.protocol.messages.server_info import drop_invalid_info
+from webclient.protocol.messages.listing import LEFT_OUT, remove_invalid_entries
+from webclient.protocol.messages.server_info import remove_invalid_info
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ async def test_a_server_with_a_wrong_description_is_connected(tmp_path: Path, er
 
 @pytest.mark.parametrize("result", [{}, {"serverInfo": 7, "_meta": 8}, {"serverInfo": {"icons": 7}, "_meta": None}])
 def test_a_result_of_any_form_is_left_to_the_sdk(result: Json) -> None:
-    drop_invalid_info(result)
+    remove_invalid_info(result)
     assert result.get("serverInfo") in (None, 7, {})
 
 
@@ -33,5 +33,5 @@ def test_a_tool_with_wrong_icons_is_listed_without_them() -> None:
     tool: Json = {"name": "t", "inputSchema": {"type": "object"}}
     icons = [{"src": "a", "theme": "auto"}, {"src": "b"}]
     page: Json = {"tools": [{**tool, "icons": icons}, {"name": "bad", "inputSchema": 7, "icons": 7}]}
-    drop_invalid_entries("tools/list", Era.PUSH, page, 10)
+    remove_invalid_entries("tools/list", Era.PUSH, page, 10)
     assert page == {"tools": [{**tool, "icons": [{"src": "b"}]}], LEFT_OUT: ["bad"]}

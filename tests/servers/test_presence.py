@@ -146,7 +146,7 @@ async def test_a_user_who_signs_in_to_a_server_stays(rooms: House) -> None:
     await sign_ins.put(replace(SIGN_IN, user_id=ada, server_id=server.id, expires_at=now() + timedelta(hours=1)))
     await presence.look()
     assert ada in presence.here
-    await sign_ins.drop(server.id)
+    await sign_ins.remove(server.id)
     await presence.look()
     assert ada not in presence.here
 

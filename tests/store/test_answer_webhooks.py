@@ -115,7 +115,7 @@ async def test_a_webhook_without_its_request_is_dropped(store: Store) -> None:
 async def test_a_dropped_entry_takes_its_webhook_along(store: Store) -> None:
     request = await a_new_request(store, "r")
     await store.of("ada").requests.settle(request.id, to=RequestState.DECLINED)
-    assert await store.system.drop_entries(now() + timedelta(seconds=1)) == 1
+    assert await store.system.purge_entries(now() + timedelta(seconds=1)) == 1
     assert await state(store, request) is None
 
 

@@ -172,7 +172,7 @@ async def test_the_jobs_of_the_system_read_no_whole_table(filled: Store) -> None
         await filled.system.resumable_calls()
         await filled.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=[])
         await filled.system.erase_values(now() - timedelta(days=400))
-        await filled.system.drop_entries(now() - timedelta(days=400))
+        await filled.system.purge_entries(now() - timedelta(days=400))
     assert scans(steps) == []
 
 

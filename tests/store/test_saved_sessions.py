@@ -35,5 +35,5 @@ async def test_a_saved_session_is_forgotten(store: Store) -> None:
     ada = store.of("ada")
     await ada.servers.add(SERVER)
     await ada.saved_sessions.save(SAVED)
-    await ada.saved_sessions.drop(SERVER.id)
+    await ada.saved_sessions.remove(SERVER.id)
     assert await ada.saved_sessions.get(SERVER.id) is None

@@ -113,7 +113,7 @@ async def test_a_renewal_brings_no_tokens_back(signed_in: Store) -> None:
     await grants.save(newer)
     assert not await grants.renew(replace(GRANT, version=2))
     assert await grants.get(SERVER.id) == newer
-    await grants.drop(SERVER.id)
+    await grants.remove(SERVER.id)
     assert not await grants.renew(replace(GRANT, version=8))
     assert await grants.get(SERVER.id) is None
 
@@ -125,7 +125,7 @@ async def test_a_registration_belongs_to_issuer_and_redirect_uri(signed_in: Stor
     newer = replace(REGISTRATION, secrets={"client_id": "c-2"})
     await registrations.save(newer)
     assert await registrations.get(ISSUER, REDIRECT_URI) == newer
-    await registrations.drop(ISSUER, REDIRECT_URI)
+    await registrations.remove(ISSUER, REDIRECT_URI)
     assert await registrations.get(ISSUER, REDIRECT_URI) is None
 
 
@@ -135,7 +135,7 @@ async def test_step_ups_are_counted_by_scope_until_cleared(signed_in: Store) -> 
     assert await step_ups.count(SERVER.id, "write") == 2
     assert await step_ups.count(SERVER.id, "admin") == 0
     assert await step_ups.count(OTHER.id, "write") == 0
-    await step_ups.clear(SERVER.id)
+    await step_ups.remove(SERVER.id)
     assert await step_ups.count(SERVER.id, "write") == 0
 
 
@@ -167,12 +167,12 @@ async def test_a_removed_server_gets_no_rows(signed_in: Store, database: TestDat
 
 
 async def test_old_rows_and_those_of_servers_that_are_gone_are_swept(signed_in: Store, database: TestDatabase) -> None:
-    assert await signed_in.system.drop_old_sign_ins() == 0
+    assert await signed_in.system.purge_sign_ins() == 0
     database.run("UPDATE pending_sign_ins SET expires_at = '2001-01-01 00:00:00'")
     database.run("UPDATE step_ups SET last_at = '2001-01-01 00:00:00'")
-    assert await signed_in.system.drop_old_sign_ins() == 2
+    assert await signed_in.system.purge_sign_ins() == 2
     database.run("DELETE FROM servers WHERE id = :id", id=SERVER.id)
-    assert await signed_in.system.drop_old_sign_ins() == 1
+    assert await signed_in.system.purge_sign_ins() == 1
     assert await signed_in.of("ada").grants.all() == []
 
 

@@ -62,7 +62,7 @@ async def test_the_database_alone_has_no_secret(store: Store, database: TestData
     await fill(store)
     assert found(database) == [], "while it runs, with what is in the log of SQLite"
     assert await store.of("ada").servers.get(GUARDED.id) == GUARDED
-    await store.of("ada").grants.drop(GUARDED.id)
+    await store.of("ada").grants.remove(GUARDED.id)
     await store.close()
     assert found(database) == []
     assert any(b"our-client" in data for data in stolen(database)), "the search works"

@@ -103,7 +103,7 @@ ARGUMENTS: dict[str, Any] = {
     "registration": replace(REGISTRATION, secrets={"client_id": "c-2"}),
     "reason": Reason.of(ReasonCode.CALL_ENDED),
     "rounds.reopen(refused)": None,
-    "grants.drop(refused)": True,
+    "grants.remove(refused)": True,
     "request_id": REQUEST.id,
     "request_ids": IDS,
     "scope": "write",

@@ -153,7 +153,7 @@ class SessionWork(WorkEvents):
 
     async def _forget(self, key: ServerKey) -> None:
         self._stored.discard(key)
-        await self._store.of(key[0]).saved_sessions.drop(key[1])
+        await self._store.of(key[0]).saved_sessions.remove(key[1])
 
     async def opened(
         self, endpoint: Endpoint, session: SavedSession | None, *, resumed: bool
@@ -177,7 +177,7 @@ class SessionWork(WorkEvents):
         return ()
 
     def forgotten(self, endpoint: Endpoint) -> None:
-        """Drop what is in memory about the session with a disconnected server."""
+        """Forget what is in memory about the session with a disconnected server."""
         self._current.pop(endpoint.server.key, None)
         self._stored.discard(endpoint.server.key)
 

@@ -80,12 +80,12 @@ class Admission:
                 user.release(request)
 
     async def forget(self, server: Server) -> None:
-        """Drop the counts of a server that was removed."""
+        """Forget the counts of a server that was removed."""
         self._servers.pop(server.key, None)
         await self._quiet.forget(server.key)
 
     async def let_go(self, user_id: str) -> None:
-        """Drop the counts of a user who left, also of the programs that asked them."""
+        """Forget the counts of a user who left, also of the programs that asked them."""
         if (user := self._users.get(user_id)) and user.is_idle:
             del self._users[user_id]
         for key in [key for key, count in self._servers.items() if key[0] == user_id and count.pending.is_idle]:

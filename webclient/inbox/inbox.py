@@ -77,7 +77,7 @@ class Inbox:
         self.links = OpenedLinks(store, hub)
 
     def forget(self, owner: tuple[str, ...]) -> None:
-        """Drop the locks of a server or user, whose keys begin so."""
+        """Forget the locks of a server or user, whose keys begin so."""
         for key in [key for key in self._lines if key[: len(owner)] == owner]:
             del self._lines[key]
 

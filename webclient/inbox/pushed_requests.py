@@ -182,7 +182,7 @@ class PushedRequests:
             await self._inbox.settle(request, *(ending or call_ended()))
 
     def forget(self, call: Call) -> None:
-        """Drop a call for which no request can come any more."""
+        """Forget a call for which no request can come any more."""
         self._ended.pop(call.id, None)
 
 

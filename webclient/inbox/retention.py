@@ -54,26 +54,26 @@ class Retention:
         self._policy = policy
 
     async def run(self) -> None:
-        """Sweep every `PAUSE`, until cancelled."""
+        """Purge every `PAUSE`, until cancelled."""
         while True:
             try:
-                await self.sweep()
+                await self.purge()
             except StorageError as error:
                 logger.warning("Old entries could not be deleted: %s", error)
             await asyncio.sleep(PAUSE.total_seconds())
 
-    async def sweep(self) -> None:
-        """Delete everything that is too old now."""
-        erased = await self._delete(self._store.system.erase_values, max(self._policy.values, GRACE))
+    async def purge(self) -> None:
+        """Purge everything that is too old now."""
+        erased = await self._purge(self._store.system.erase_values, max(self._policy.values, GRACE))
         if self._policy.entries is not None:
-            erased += await self._delete(self._store.system.drop_entries, self._policy.entries)
-        await self._store.audit.trim()
-        erased += await self._store.system.drop_old_sign_ins()
-        erased += await self._store.system.drop_hosted_tasks(now() - FETCH_TIME)
+            erased += await self._purge(self._store.system.purge_entries, self._policy.entries)
+        await self._store.audit.purge()
+        erased += await self._store.system.purge_sign_ins()
+        erased += await self._store.system.purge_hosted_tasks(now() - FETCH_TIME)
         if erased:
             await self._store.system.scrub()
 
-    async def _delete(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
+    async def _purge(self, erase: Callable[[datetime], Awaitable[int]], age: timedelta) -> int:
         before, erased = now() - age, 0
         started = monotonic()
         while batch := await erase(before):

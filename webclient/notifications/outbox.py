@@ -33,7 +33,7 @@ class NoticeOutbox:
         waiting = [each for each in await store.notices.waiting() if each.is_noticed]
         if target is None or settings is None or not waiting or target.disabled_at or not target.secrets:
             # The questions were answered meanwhile, or the target was removed.
-            await store.notices.drop(notice)
+            await store.notices.remove(notice)
         elif settings.quiet and (later := settings.quiet.end_of(now())):
             await store.notices.postpone(replace(notice, next_at=later))
         else:
@@ -62,4 +62,4 @@ async def _note_failure(store: UserStore, notice: Notice, target: NoticeTarget, 
         # Neither the address nor the name: both may tell who the person is.
         logger.warning("A target of notices is given up: %s", posted.why)
     elif pause is None:
-        await store.notices.drop(notice)
+        await store.notices.remove(notice)

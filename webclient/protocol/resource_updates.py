@@ -57,7 +57,7 @@ class ResourceUpdates:
             found.since = None
 
     def keep(self, followed: Sequence[str]) -> None:
-        """Drop everything about resources that are not among the `followed`."""
+        """Forget everything about resources that are not among the `followed`."""
         self._by_uri = {uri: found for uri, found in self._by_uri.items() if uri in followed}
 
     def add(self, uri: str, followed: Sequence[str]) -> bool:

@@ -105,7 +105,7 @@ class Accounts:
         self._notices.look(user_id)
 
     async def erase(self, user_id: str) -> None:
-        """Delete a user with everything of theirs.
+        """Erase a user with everything of theirs.
 
         Raises ConflictError; the user is disabled then, or was not changed.
         """

@@ -12,7 +12,7 @@ from webclient.store.calls.calls import OPEN
 from webclient.store.database.node import Node
 from webclient.store.database.reasons import error_json, reason_columns
 from webclient.store.database.tables import calls, is_sending, requests
-from webclient.store.requests.drafts import forget_old_drafts
+from webclient.store.requests.drafts import purge_drafts
 
 
 def resumable(node: Node) -> Select[Any]:
@@ -54,4 +54,4 @@ def end_leftovers(db: Connection, node: Node, reason: Reason) -> None:
     for table in (calls, requests):
         secret = node.has_left(table), table.c.secrets.is_not(None)
         db.execute(update(table).where(*secret).values(secrets=None))
-    forget_old_drafts(db)
+    purge_drafts(db)

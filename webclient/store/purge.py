@@ -16,7 +16,7 @@ from webclient.domain.model import Json, Origin, RequestState, Sampling, now
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.sizes import fitting, whole_size
 from webclient.store.database.tables import call_logs, calls, is_sending, requests
-from webclient.store.requests.answer_webhooks import drop_webhooks
+from webclient.store.requests.answer_webhooks import remove_webhooks
 
 BATCH = 100
 """Rows of a table that are changed together: other writers wait no longer than that takes, some 15 ms."""
@@ -54,7 +54,7 @@ def _read_some(
     return db.execute(select(table).where(table.c.id.in_(ids))).all() if ids else []
 
 
-def drop_entries(db: Connection, before: datetime) -> int:
+def purge_entries(db: Connection, before: datetime) -> int:
     """Delete, within a transaction, some entries that ended `before` then; return how many."""
     dropped = 0
     for table, old in ((requests, _settled(before)), (calls, _ended(before))):
@@ -65,7 +65,7 @@ def drop_entries(db: Connection, before: datetime) -> int:
             if table is calls:
                 db.execute(delete(call_logs).where(call_logs.c.call_id.in_(ids)))
             else:
-                drop_webhooks(db, ids)
+                remove_webhooks(db, ids)
             dropped += len(ids)
     return dropped
 

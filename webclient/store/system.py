@@ -21,12 +21,12 @@ from webclient.store.database.tables import calls, is_sending, pending_sign_ins,
 from webclient.store.database.user_tables import users
 from webclient.store.leftovers import end_leftovers, resumable, take_over
 from webclient.store.open_counts import OpenCounts, open_counts
-from webclient.store.purge import drop_entries, erase_values
+from webclient.store.purge import erase_values, purge_entries
 from webclient.store.requests.answer_webhooks import SystemAnswerWebhooks
 from webclient.store.requests.request_columns import LISTED, listed_of, request_of
 from webclient.store.requests.samplings import left_generating
 from webclient.store.servers.grants import SystemGrants
-from webclient.store.servers.sign_in_rows import drop_old_sign_ins
+from webclient.store.servers.sign_in_rows import purge_sign_ins
 from webclient.store.servers.sign_ins import SystemSignIns
 from webclient.store.users.notices import SystemNotices
 
@@ -38,7 +38,7 @@ _NEAR = select(requests.c.user_id, requests.c.id, requests.c.expires_at).where(
     _HAS_DEADLINE, requests.c.expires_at > bindparam("at"), requests.c.expires_at <= bindparam("until")
 )
 _DECIDED = select(requests).where(requests.c.state == RequestState.PENDING, requests.c.decided.is_not(None))
-_DROP_TASKS = (
+_PURGE_TASKS = (
     update(requests)
     .where(requests.c.hosted_task_id.is_not(None), requests.c.state != RequestState.PENDING)
     .where(requests.c.expires_at < bindparam("before"))
@@ -141,12 +141,12 @@ class SystemStore(UsesDatabase):
         return left_generating(db, self._node)
 
     @writes
-    def drop_hosted_tasks(self, db: Connection, before: datetime) -> int:
+    def purge_hosted_tasks(self, db: Connection, before: datetime) -> int:
         """End tasks that we host, and whose time to answer ended `before` then; return how many.
 
         An answer that its server has not fetched by then was not delivered.
         """
-        return db.execute(_DROP_TASKS, {"before": before}).rowcount
+        return db.execute(_PURGE_TASKS, {"before": before}).rowcount
 
     @writes
     def erase_values(self, db: Connection, before: datetime) -> int:
@@ -154,14 +154,14 @@ class SystemStore(UsesDatabase):
         return erase_values(db, before)
 
     @writes
-    def drop_entries(self, db: Connection, before: datetime) -> int:
-        """Delete some entries that ended `before` then; return how many."""
-        return drop_entries(db, before)
+    def purge_entries(self, db: Connection, before: datetime) -> int:
+        """Purge some entries that ended `before` then; return how many."""
+        return purge_entries(db, before)
 
     @writes
-    def drop_old_sign_ins(self, db: Connection) -> int:
-        """Delete sign-ins that are over, and rows of servers that are gone; return how many."""
-        return drop_old_sign_ins(db)
+    def purge_sign_ins(self, db: Connection) -> int:
+        """Purge sign-ins that are over, and rows of servers that are gone; return how many."""
+        return purge_sign_ins(db)
 
     @writes
     def scrub(self, db: Connection) -> None:

@@ -111,7 +111,7 @@ class Turns:
         return account.meter.read(self._clock())
 
     def forget_idle(self) -> None:
-        """Drop the accounts that weigh nothing any more; a task that is still there goes on with its own."""
+        """Forget the accounts that weigh nothing any more; a task that is still there goes on with its own."""
         idle = [id_ for id_, each in self._accounts.items() if not each.waiting and self.used(each) < 0.001]
         for user_id in idle:
             del self._accounts[user_id]

@@ -27,7 +27,7 @@ from webclient.protocol.messages.limits import ServerLimits
 from webclient.protocol.messages.param_headers import has_invalid_headers
 from webclient.protocol.messages.raw_request import send
 from webclient.protocol.messages.sdk_errors import is_unsupported
-from webclient.protocol.messages.server_info import drop_invalid_icons
+from webclient.protocol.messages.server_info import remove_invalid_icons
 
 TIMEOUT = 30
 """Seconds for one listing, all pages."""
@@ -161,7 +161,7 @@ _LONGEST_NAME = 200
 """Characters of an entry's name that are kept."""
 
 
-def drop_invalid_entries(method: str, version: str, page: Json, most: int, *, over_http: bool = True) -> None:
+def remove_invalid_entries(method: str, version: str, page: Json, most: int, *, over_http: bool = True) -> None:
     """Remove entries that are not valid MCP from `page`, and note their names.
 
     `page` is the result of `method`; the SDK would refuse all of it for one such entry. At most `most` entries and one
@@ -180,7 +180,7 @@ def drop_invalid_entries(method: str, version: str, page: Json, most: int, *, ov
     for each in entries:
         # An icon is decoration, for which no tool should be missing.
         if isinstance(each, dict):
-            drop_invalid_icons(each)
+            remove_invalid_icons(each)
     fitting = [
         (each, is_sendable and _fits(method, version, {**page, key: [each]}))
         for each, is_sendable in zip(entries, sendable, strict=True)

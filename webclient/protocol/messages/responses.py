@@ -8,8 +8,8 @@ from mcp.types import PROTOCOL_VERSION_META_KEY, JSONRPCRequest, JSONRPCResponse
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
 from webclient.domain.model import Json
-from webclient.protocol.messages.listing import ENTRIES_OF, drop_invalid_entries
-from webclient.protocol.messages.server_info import drop_invalid_info
+from webclient.protocol.messages.listing import ENTRIES_OF, remove_invalid_entries
+from webclient.protocol.messages.server_info import remove_invalid_info
 from webclient.protocol.messages.task_calls import asks_for_task, pad_handle
 
 _GREETINGS = ("initialize", "server/discover")
@@ -55,9 +55,9 @@ class Responses:
         if message.id in self._greetings:
             self._greetings.discard(message.id)
             self._on_greeting(message.result)
-            drop_invalid_info(message.result)
+            remove_invalid_info(message.result)
         if message.id in self._as_tasks:
             self._as_tasks.discard(message.id)
             pad_handle(message.result)
         if listing := self._listings.pop(message.id, None):
-            drop_invalid_entries(*listing, message.result, most_entries, over_http=self._over_http())
+            remove_invalid_entries(*listing, message.result, most_entries, over_http=self._over_http())

@@ -13,7 +13,7 @@ _OPTIONAL = ("title", "description", "websiteUrl", "icons")
 """The fields of `serverInfo` that need not be there."""
 
 
-def drop_invalid_info(result: Json) -> None:
+def remove_invalid_info(result: Json) -> None:
     """Remove invalid optional fields from the `serverInfo` in a server's first result.
 
     It is a field of its own (2025-11-25), or in `_meta` (2026-07-28), where the SDK would ignore all of it.
@@ -21,12 +21,12 @@ def drop_invalid_info(result: Json) -> None:
     meta = result.get("_meta")
     for info in (result.get("serverInfo"), meta.get(SERVER_INFO_META_KEY) if isinstance(meta, dict) else None):
         if isinstance(info, dict):
-            drop_invalid_icons(info)
+            remove_invalid_icons(info)
             for name in _wrong_fields(info):
                 info.pop(name, None)
 
 
-def drop_invalid_icons(item: Json) -> None:
+def remove_invalid_icons(item: Json) -> None:
     """Remove the icons that are not valid MCP."""
     if isinstance(icons := item.get("icons"), list):
         item["icons"] = [icon for icon in icons if _is_valid(Icon, icon)]

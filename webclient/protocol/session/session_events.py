@@ -142,7 +142,7 @@ class WorkEvents:
         """Handle that something else is open in the session which a later connection may resume."""
 
     def forgotten(self, endpoint: Endpoint) -> None:
-        """Drop what is in memory about a server that is disconnected and forgotten here."""
+        """Forget what is in memory about a server that is disconnected and forgotten here."""
 
 
 class LogEvents:

@@ -113,7 +113,7 @@ class Bearer:
         await ended(sent)
 
     def end(self) -> None:
-        """Drop all that waits for the sign-in, because the session ends."""
+        """End all that waits for the sign-in, because the session ends."""
         self._remaining.cancel()
 
     def refuses(self, response: httpx2.Response) -> bool:

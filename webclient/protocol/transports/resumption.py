@@ -50,7 +50,7 @@ class WholeEvents:
         """What came after the last whole event."""
         return b"".join(self._pieces)
 
-    def drop_rest(self) -> None:
+    def forget_rest(self) -> None:
         """Forget what came after the last whole event, as a stream that ends there requires."""
         self._pieces = []
         self._is_after_return = False
@@ -110,7 +110,7 @@ class ResumedStream(httpx2.AsyncByteStream):
                 yield events.rest
                 return
             # An event that the stream did not complete is sent again, or lost (HTML, section 9.2.6).
-            events.drop_rest()
+            events.forget_rest()
             await anyio.sleep(events.pause)
             self._stream = await self._resume(events.last_id)
             RESUMED.set(True)

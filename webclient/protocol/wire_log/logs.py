@@ -116,7 +116,7 @@ class ServerLog:
         self.messages.append(message)
         self.size += OVERHEAD + _memory(message.text)
         while len(self.messages) > MOST_MESSAGES or self.size > MOST_BYTES:
-            self.drop()
+            self.remove_oldest()
         self._notify()
 
     def set_text(self, message: WireMessage, text: str | bytes) -> None:
@@ -128,30 +128,30 @@ class ServerLog:
             self.size += _memory(message.text)
             self._notify()
 
-    def drop(self) -> None:
-        """Drop the oldest message."""
+    def remove_oldest(self) -> None:
+        """Remove the oldest message."""
         self._forget(self.messages.popleft())
         self.dropped += 1
 
     def _merge_pings(self, message: WireMessage) -> None:
-        """Drop the last ping with its response if the one before was a ping, too: an idle server gets thousands."""
+        """Remove the last ping with its response if the one before was a ping, too: an idle server gets thousands."""
         recent = [self.messages[-place] for place in (4, 3, 2, 1)] if len(self.messages) >= PINGS_SHOWN else []
         same = bool(recent) and all(each.method == message.method for each in recent)
         if same and is_ping(recent[0]) and is_ping(recent[2]):
             message.repeats = recent[2].repeats + 1
-            self._drop_pair(-2)
+            self._remove_pair(-2)
 
     def _merge_polls(self) -> None:
-        """Drop a poll with its response between two equal ones: a task of a day has thousands."""
+        """Remove a poll with its response between two equal ones: a task of a day has thousands."""
         if len(self.messages) < POLLS_SHOWN:
             return
         recent = [self.messages[-place] for place in (6, 5, 4, 3, 2, 1)]
         if are_equal_polls(recent):
             recent[4].repeats += recent[2].repeats + 1
-            self._drop_pair(-4)
+            self._remove_pair(-4)
 
-    def _drop_pair(self, place: int) -> None:
-        """Drop the two messages at this place and the next."""
+    def _remove_pair(self, place: int) -> None:
+        """Remove the two messages at this place and the next."""
         for _each in range(2):
             self._forget(self.messages[place])
             del self.messages[place]
@@ -163,9 +163,9 @@ class ServerLog:
         message.text = None
 
     def clear(self) -> None:
-        """Drop all messages; numbers go on."""
+        """Clear all messages; numbers go on."""
         while self.messages:
-            self.drop()
+            self.remove_oldest()
         self._notify()
 
     def close(self) -> None:
@@ -257,7 +257,7 @@ class WireLogs:
         self._grown(log.size - before)
 
     def clear(self, key: ServerKey) -> None:
-        """Drop all messages of the server."""
+        """Clear all messages of the server."""
         log = self.of(key)
         self._size -= log.size
         log.clear()
@@ -268,7 +268,7 @@ class WireLogs:
             log.close()
 
     def forget(self, key: ServerKey) -> None:
-        """Drop the log of a server that was removed."""
+        """Forget the log of a server that was removed."""
         self.clear(key)
         if log := self._logs.pop(key, None):
             log.close()
@@ -281,7 +281,7 @@ class WireLogs:
             half = longest.size // 2
             before = longest.size
             while longest.messages and longest.size > half:
-                longest.drop()
+                longest.remove_oldest()
             self._size -= before - longest.size
 
 

@@ -241,7 +241,7 @@ class Connection:
             self._session.server_changed(earlier)
 
     def lose(self) -> None:
-        """Drop the session, which the server no longer knows, and reconnect."""
+        """Forget the session, which the server no longer knows, and reconnect."""
         if self._session:
             self._session.lose()
 

@@ -89,7 +89,7 @@ class Connections(ServerEvents):
             self._wrong[server.key] = wrong
 
     def forget(self, server: Server) -> None:
-        """Drop everything in memory about a server that is disconnected."""
+        """Forget everything in memory about a server that is disconnected."""
         if connection := self._connections.get(server.key):
             self._events.work.forgotten(connection.endpoint)
         for by_server in (self._connections, self._transports, self._wrong, self._unused):

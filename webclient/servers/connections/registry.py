@@ -180,7 +180,7 @@ class Servers:
         await self._connections.disconnect(server, reason)
         await self._forget_sign_in(server)
         await self._store.of(server.user_id).servers.remove([server.id])
-        await self._drop(server)
+        await self._forget(server)
         self._hub.publish(server.user_id, "server", server.id)
 
     async def let_go(self, user_id: str) -> None:
@@ -188,13 +188,13 @@ class Servers:
         servers = await self._store.of(user_id).servers.all()
         await asyncio.gather(*(self._connections.disconnect(server) for server in servers))
         for server in servers:
-            await self._drop(server)
+            await self._forget(server)
         await self._admission.let_go(user_id)
         self._inbox.forget((user_id,))
         await self._sign_ins.let_go(user_id)
 
-    async def _drop(self, server: Server) -> None:
-        """Drop everything in memory about a server that is disconnected."""
+    async def _forget(self, server: Server) -> None:
+        """Forget everything in memory about a server that is disconnected."""
         self._entries.pop(server.key, None)
         self._connections.forget(server)
         await self._admission.forget(server)

@@ -84,7 +84,7 @@ class Icons:
         return picture_of(fetched.data, icon.declared, fetched.media_type)
 
     async def forget(self, owner: ServerKey) -> None:
-        """Drop the icons of a server that was removed."""
+        """Forget the icons of a server that was removed."""
         await _stop([task for (key, _url), task in self._fetching.items() if key == owner])
         for key in [each for each in self._known if each[0] == owner]:
             _at, forgotten = self._known.pop(key)

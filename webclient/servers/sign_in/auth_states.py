@@ -37,13 +37,13 @@ class AuthStates:
             self._accepted.pop(key, None)
         self._publish(key)
 
-    def forget(self, key: ServerKey) -> None:
-        """Drop the state of a server, and publish that."""
-        self.drop(key)
+    def reset(self, key: ServerKey) -> None:
+        """Forget the state of a server, and publish that."""
+        self.forget(key)
         self._publish(key)
 
-    def drop(self, key: ServerKey) -> None:
-        """Drop what is in memory about a server."""
+    def forget(self, key: ServerKey) -> None:
+        """Forget the state of a server."""
         self._states.pop(key, None)
         self._accepted.pop(key, None)
 

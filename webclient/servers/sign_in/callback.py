@@ -91,7 +91,7 @@ class Callback:
         except StorageError as error:
             reason = error.reason
         except NotFoundError:
-            self.states.forget(key)
+            self.states.reset(key)
             return Finished(None, None, Reason(ReasonCode.SIGN_IN_REMOVED))
         else:
             self.flows.unwatch(key)
@@ -112,7 +112,7 @@ class Callback:
 
     async def _unknown_client(self, pending: PendingSignIn) -> SignInError:
         """Forget the registration, so that the next sign-in registers again, and return the error that says so."""
-        await self.registrar.forget(pending.user_id, pending.issuer, pending.secrets)
+        await self.registrar.remove(pending.user_id, pending.issuer, pending.secrets)
         return SignInError(Reason.of(ReasonCode.SIGN_IN_CLIENT_UNKNOWN, issuer=pending.issuer))
 
     async def _exchange(self, pending: PendingSignIn, code: str) -> Grant:

@@ -112,8 +112,8 @@ class Registrar:
                 return issuer
         return None
 
-    async def forget(self, user_id: str, issuer: str, secrets: Json) -> None:
-        """Drop the registration that the secrets of a sign-in or grant name.
+    async def remove(self, user_id: str, issuer: str, secrets: Json) -> None:
+        """Remove the registration that the secrets of a sign-in or grant name.
 
         The next sign-in registers again. A later registration stays: several servers may share an issuer that has
         forgotten us.
@@ -123,7 +123,7 @@ class Registrar:
         registrations, name = self.store.of(user_id).registrations, with_twin(secrets["redirect_uri"])[0]
         known = await registrations.get(issuer, name)
         if known is None or known.secrets["client_id"] == secrets["client"]["client_id"]:
-            await registrations.drop(issuer, name)
+            await registrations.remove(issuer, name)
 
     async def _bind(self, server: ProtectedServer, issuer: str) -> None:
         """Refuse to show a configured client to another authorization server than its own. Raises SignInError.

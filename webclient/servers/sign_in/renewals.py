@@ -110,9 +110,9 @@ class Renewals:
             fresh = await self._request(server, grant)
         except RefusedGrantError as error:
             if error.error not in _TEMPORARY:
-                await grants.drop(server.server_id, refused=True)
+                await grants.remove(server.server_id, refused=True)
                 if error.is_client_unknown:
-                    await self._registrar.forget(server.user_id, grant.issuer, grant.secrets)
+                    await self._registrar.remove(server.user_id, grant.issuer, grant.secrets)
                 self._states.change(server.key, granted=None)
                 return
             await self._failed(server, grant, error)

@@ -78,11 +78,11 @@ class SignIns:
             self._flows.watch(pending)
 
     async def let_go(self, user_id: str) -> None:
-        """Drop everything in memory about the sign-ins of a user who has left; the rows stay."""
+        """Forget everything in memory about the sign-ins of a user who has left; the rows stay."""
         for key in self._states.keys_of(user_id):
             await self._flows.stop(key)
             self._renewals.forget(key)
-            self._states.drop(key)
+            self._states.forget(key)
             self._trace.forget(key)
 
     async def close(self) -> None:
@@ -105,7 +105,7 @@ class SignIns:
 
     async def begin(self, server: ProtectedServer) -> None:
         """Prepare a sign-in for its user, unless one waits already; return at once."""
-        await self._store.of(server.user_id).step_ups.clear(server.server_id)
+        await self._store.of(server.user_id).step_ups.remove(server.server_id)
         self._flows.begin(server)
 
     async def start(self, user_id: str, sign_in_id: str, redirect_uri: str) -> Started:
@@ -158,29 +158,29 @@ class SignIns:
         """Dismiss a sign-in; calls that wait for it fail. Raises NotFoundError."""
         pending = self._wanted(user_id, sign_in_id)
         key = (user_id, pending.server_id)
-        await self._store.of(user_id).sign_ins.drop(pending.server_id)
-        await self._forget_unfinished(pending)
+        await self._store.of(user_id).sign_ins.remove(pending.server_id)
+        await self._remove_unfinished(pending)
         self._flows.unwatch(key)
         self._states.change(key, wanted=None, error=Reason(ReasonCode.SIGN_IN_DISMISSED))
 
     async def sign_out(self, server: ProtectedServer) -> None:
-        """Delete the tokens for a server, then revoke them in the background (RFC 7009)."""
+        """Remove the tokens for a server, then revoke them in the background (RFC 7009)."""
         user, auth = self._store.of(server.user_id), self._states.of(server.key)
         await self._flows.stop(server.key)
         self._renewals.forget(server.key)
-        await user.sign_ins.drop(server.server_id)
-        await user.grants.drop(server.server_id)
-        await user.step_ups.clear(server.server_id)
+        await user.sign_ins.remove(server.server_id)
+        await user.grants.remove(server.server_id)
+        await user.step_ups.remove(server.server_id)
         if auth.wanted:
-            await self._forget_unfinished(auth.wanted)
-        self._states.forget(server.key)
+            await self._remove_unfinished(auth.wanted)
+        self._states.reset(server.key)
         if auth.granted:
             revocation = revoke(self._fetching, self._registrar, server.url, auth.granted)
             self._revocations.start(revocation, name="revoke a token")
 
-    async def _forget_unfinished(self, pending: PendingSignIn) -> None:
-        """Forget the client of a sign-in that its user gives up, whether it was opened here or by a program."""
-        await self._registrar.forget(pending.user_id, pending.issuer, pending.secrets)
+    async def _remove_unfinished(self, pending: PendingSignIn) -> None:
+        """Remove the client of a sign-in that its user gives up, whether it was opened here or by a program."""
+        await self._registrar.remove(pending.user_id, pending.issuer, pending.secrets)
 
     async def until_signed_in(self, server: ProtectedServer) -> None:
         """Wait until the wanted sign-in to a server has ended. Raises SignInFailedError if there is no token now."""
@@ -224,7 +224,7 @@ async def revoke(fetching: Fetching, registrar: Registrar, server_url: str, gran
             failed = Reason.of(ReasonCode.SIGN_IN_NOT_REVOKED, issuer=grant.issuer, status=fetched.status)
             fetch.record(SignInStepKind.REVOCATION, fetched, reason=None if fetched.status == 200 else failed)
         if fetched.status == 401 or (fetched.body or {}).get("error") == "invalid_client":
-            await registrar.forget(grant.user_id, grant.issuer, grant.secrets)
+            await registrar.remove(grant.user_id, grant.issuer, grant.secrets)
     except SignInError:
         # The trace has it; the tokens are deleted here in any case.
         pass

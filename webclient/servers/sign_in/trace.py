@@ -45,7 +45,7 @@ class Trace:
         return tuple(self._steps.get(key, ()))
 
     def forget(self, key: ServerKey) -> None:
-        """Drop the steps of a server."""
+        """Forget the steps of a server."""
         self._steps.pop(key, None)
 
 

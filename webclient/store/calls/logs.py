@@ -15,7 +15,7 @@ from webclient.store.database.user_rows import UserRows
 
 _GET = select(call_logs).where(call_logs.c.user_id == bindparam("of_user"), call_logs.c.call_id == bindparam("of_call"))
 _CALL = select(calls.c.id).where(calls.c.user_id == bindparam("of_user"), calls.c.id == bindparam("of_call"))
-_FORGET = delete(call_logs).where(call_logs.c.call_id == bindparam("of_call"))
+_REMOVE = delete(call_logs).where(call_logs.c.call_id == bindparam("of_call"))
 _ADD = insert(call_logs)
 
 
@@ -36,7 +36,7 @@ class UserLogs(UserRows):
         entries = [asdict(entry) | {"at": entry.at.isoformat()} for entry in log.entries]
         row = {"call_id": call_id, "user_id": self._user_id, "entries": entries, "omitted": log.omitted}
         if db.execute(_CALL, self._own(of_call=call_id)).one_or_none() is not None:
-            db.execute(_FORGET, self._own(of_call=call_id))
+            db.execute(_REMOVE, self._own(of_call=call_id))
             db.execute(_ADD, row)
 
 

@@ -170,7 +170,7 @@ class _Threads:
             if started is None:
                 break
             started.run(partial(own.run, renewals=self.renewals))
-        own.drop()
+        own.close()
 
     def _check(self, connection: Connection) -> None:
         self.check(connection)

@@ -72,7 +72,7 @@ class OwnConnection:
     def run(self, unit: Callable[[Connection], T], *, renewals: int) -> T:
         """Run a unit of work in one transaction; on a new connection if there were more `renewals`."""
         if renewals != self._renewals:
-            self.drop()
+            self.close()
         was_open = self._connection is not None
         connection = self._connection = self._connection or self._backend.connect(to_write=self._to_write)
         self._renewals, is_committing, mark = renewals, False, None
@@ -86,7 +86,7 @@ class OwnConnection:
         except (StorageError, DBAPIError) as error:
             is_lost = connection.invalidated
             # SQLite keeps a connection read-only that it opened while the folder was, and a server may have gone.
-            self.drop()
+            self.close()
             if was_open and is_lost and not is_committing:
                 # A server that was restarted has closed it. Nothing was changed, and a new one may work.
                 return self.run(unit, renewals=renewals)
@@ -114,7 +114,7 @@ class OwnConnection:
             self._has_warned = True
             logger.warning("Erased values are still in the log of the database, because another program reads it.")
 
-    def drop(self) -> None:
+    def close(self) -> None:
         """Close the connection; the next unit of work opens another one."""
         if self._connection is not None:
             with suppress(SQLAlchemyError, StorageError):

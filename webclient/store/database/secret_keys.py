@@ -51,7 +51,7 @@ def add_key(data_dir: Path) -> dict[str, bytes]:
 
 
 def keep_newest(data_dir: Path) -> None:
-    """Drop all keys from the file except the first; raises as `read_keys` does."""
+    """Remove all keys from the file except the first; raises as `read_keys` does."""
     newest = next(iter(read_keys(data_dir, None).items()))
     _replace(data_dir / FILE, dict([newest]))
 

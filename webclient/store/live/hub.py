@@ -187,12 +187,12 @@ class Hub:
             self._subscriptions[user_id].discard(subscription)
 
     def forget_absent(self, here: Collection[str]) -> None:
-        """Drop the events of all users without subscribers but those who are here."""
+        """Forget the events of all users without subscribers but those who are here."""
         for user_id in self._recent.keys() - here:
             self.forget(user_id)
 
     def forget(self, user_id: str) -> None:
-        """Drop the events of a user without subscribers; a stream that resumes gets a gap."""
+        """Forget the events of a user without subscribers; a stream that resumes gets a gap."""
         if not self.has_subscribers(user_id):
             self._subscriptions.pop(user_id, None)
             if self._recent.pop(user_id, None):

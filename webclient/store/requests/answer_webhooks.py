@@ -33,7 +33,7 @@ _ARM = update(table).where(
     table.c.next_at.is_(None),
     _UNFINISHED,
 )
-_DROP = delete(table).where(table.c.request_id.in_(bindparam("of_requests", expanding=True)))
+_REMOVE = delete(table).where(table.c.request_id.in_(bindparam("of_requests", expanding=True)))
 _IDS = select(table.c.request_id).where(_UNFINISHED)
 _NEXT = select(func.min(table.c.next_at)).where(table.c.next_at > bindparam("at"))
 
@@ -101,7 +101,7 @@ class SystemAnswerWebhooks(UsesDatabase):
 
     @writes
     def unfinished(self, db: Connection) -> list[str]:
-        """Delete webhooks without a request; return the ids of the other unfinished ones."""
+        """Remove webhooks without a request; return the ids of the other unfinished ones."""
         db.execute(delete(table).where(_WITHOUT_REQUEST))
         return list(db.execute(_IDS).scalars())
 
@@ -135,9 +135,9 @@ def arm_webhooks(db: Connection, user_id: str, request_ids: Collection[str]) -> 
     db.execute(_ARM.values(next_at=now()), {"of_user": user_id, "of_requests": list(request_ids)})
 
 
-def drop_webhooks(db: Connection, request_ids: Collection[str]) -> None:
-    """Delete the webhooks of requests that are deleted, within a unit of work."""
-    db.execute(_DROP, {"of_requests": list(request_ids)})
+def remove_webhooks(db: Connection, request_ids: Collection[str]) -> None:
+    """Remove the webhooks of requests that are deleted, within a unit of work."""
+    db.execute(_REMOVE, {"of_requests": list(request_ids)})
 
 
 def webhook_of(row: Row[Any], sealer: Sealer) -> AnswerWebhook:

@@ -59,8 +59,8 @@ _LOCK = (
     .values(count=requests.c.count)
 )
 _ADD = insert(drafts)
-_FORGET = delete(drafts).where(_OWN, _OF_REQUEST)
-_FORGET_OLD = delete(drafts).where(
+_REMOVE = delete(drafts).where(_OWN, _OF_REQUEST)
+_PURGE = delete(drafts).where(
     ~exists().where(requests.c.id == drafts.c.request_id, or_(requests.c.state == RequestState.PENDING, _IN_TIME))
 )
 
@@ -86,7 +86,7 @@ class UserDrafts(UserRows):
         """Replace the draft with `texts`, which may be empty; False if the request has ended too long ago."""
         if db.execute(_LOCK, self._own(of_request=request_id, since=now() - GRACE)).rowcount == 0:
             return False
-        forget_draft(db, self._user_id, request_id)
+        remove_draft(db, self._user_id, request_id)
         if texts:
             put_draft(db, self._user_id, request_id, texts, prefilled=False)
         return True
@@ -103,19 +103,19 @@ def put_draft(db: Connection, user_id: str, request_id: str, texts: Texts, *, pr
     db.execute(_ADD, row)
 
 
-def forget_draft(db: Connection, user_id: str, request_id: str) -> None:
-    """Delete the draft for a request, within a unit of work."""
-    db.execute(_FORGET, {"of_user": user_id, "of_request": request_id})
+def remove_draft(db: Connection, user_id: str, request_id: str) -> None:
+    """Remove the draft for a request, within a unit of work."""
+    db.execute(_REMOVE, {"of_user": user_id, "of_request": request_id})
 
 
 def end_draft(db: Connection, user_id: str, request_id: str, ended: RequestState) -> None:
-    """Delete the draft for a request that has ended, within a unit of work; what was not sent stays for a while."""
+    """End the draft for a request that has ended, within a unit of work; what was not sent stays for a while."""
     if ended in UNSENT:
-        forget_old_drafts(db)
+        purge_drafts(db)
     else:
-        forget_draft(db, user_id, request_id)
+        remove_draft(db, user_id, request_id)
 
 
-def forget_old_drafts(db: Connection) -> None:
-    """Delete drafts that are too old, within a unit of work."""
-    db.execute(_FORGET_OLD, {"since": now() - LIFETIME_AFTER_END})
+def purge_drafts(db: Connection) -> None:
+    """Purge drafts that are too old, within a unit of work."""
+    db.execute(_PURGE, {"since": now() - LIFETIME_AFTER_END})

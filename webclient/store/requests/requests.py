@@ -32,7 +32,7 @@ from webclient.store.database.sizes import about_size
 from webclient.store.database.tables import is_sending, requests
 from webclient.store.database.user_rows import UserRows, also_own
 from webclient.store.requests.answer_webhooks import arm_webhooks
-from webclient.store.requests.drafts import Texts, end_draft, forget_old_drafts, put_draft
+from webclient.store.requests.drafts import Texts, end_draft, purge_drafts, put_draft
 from webclient.store.requests.request_columns import LISTED, columns_of, listed_of, request_of
 from webclient.store.requests.request_search import PLACE, Wanted, found_rows, place_of
 from webclient.store.users.audit import record
@@ -239,7 +239,7 @@ class UserRequests(UserRows):
             rows += db.execute(_DECLINE, self._own(ids=list(ids)) | declined).all()
         if not rows:
             return []
-        forget_old_drafts(db)
+        purge_drafts(db)
         write_changes(db, self._own(), calls)
         arm_webhooks(db, self._user_id, [row.id for row in rows])
         for row in rows:
@@ -260,7 +260,7 @@ class UserRequests(UserRows):
 
     @writes
     def undo(self, db: Connection, ids: Collection[str]) -> list[ListedRequest]:
-        """Delete the decisions; return those of the requests that are pending."""
+        """Remove the decisions; return those of the requests that are pending."""
         undone = dict.fromkeys(("decided", "undo_until", "decline_message"))
         rows = db.execute(_DECIDE, self._own(ids=list(ids)) | undone)
         return [listed_of(row) for row in rows]
@@ -286,7 +286,7 @@ class UserRequests(UserRows):
         """Settle all of these requests that are pending; return the ids of those."""
         ended = self._own(ids=list(ids), state=to, settled_at=now(), decline_message=None) | reason_columns(reason)
         moved = list(db.execute(_END_ALL, ended).scalars())
-        forget_old_drafts(db)
+        purge_drafts(db)
         arm_webhooks(db, self._user_id, moved)
         return moved
 

@@ -23,7 +23,7 @@ from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.reasons import reason_columns
 from webclient.store.database.tables import is_sending, requests
 from webclient.store.database.user_rows import UserRows, also_own
-from webclient.store.requests.drafts import Texts, forget_draft, put_draft
+from webclient.store.requests.drafts import Texts, put_draft, remove_draft
 from webclient.store.requests.request_columns import LISTED, listed_of, request_of
 from webclient.store.requests.requests import requests_by_ids
 
@@ -72,7 +72,7 @@ class UserRounds(UserRows):
         if row is None:
             return None
         if texts:
-            forget_draft(db, self._user_id, request_id)
+            remove_draft(db, self._user_id, request_id)
             put_draft(db, self._user_id, request_id, texts, prefilled=False)
         # The answer may have had secrets, which are not part of the draft.
         scrub_after(db)

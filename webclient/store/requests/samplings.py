@@ -33,7 +33,7 @@ _OF_SERVER = (
 _SERVER = select(servers.c.id).where(servers.c.user_id == bindparam("of_user"), servers.c.id == bindparam("of_server"))
 _SPENT = select(sampling_spent).where(*_OF_SERVER, sampling_spent.c.day == bindparam("of_day"))
 _SPEND = update(sampling_spent).where(*_OF_SERVER, sampling_spent.c.day == bindparam("of_day"))
-_DROP = delete(sampling_spent).where(
+_REMOVE = delete(sampling_spent).where(
     sampling_spent.c.user_id == bindparam("of_user"),
     sampling_spent.c.server_id.in_(bindparam("servers", expanding=True)),
 )
@@ -81,9 +81,9 @@ class UserSamplings(UserRows):
         return _read(row) if row else today
 
 
-def drop_spent(db: Connection, own: Json, server_ids: Collection[str]) -> None:
-    """Delete the sums of servers that are removed, within a unit of work; `own` names the user."""
-    db.execute(_DROP, {**own, "servers": list(server_ids)})
+def remove_spent(db: Connection, own: Json, server_ids: Collection[str]) -> None:
+    """Remove the sums of servers that are removed, within a unit of work; `own` names the user."""
+    db.execute(_REMOVE, {**own, "servers": list(server_ids)})
 
 
 def left_generating(db: Connection, node: Node) -> list[InputRequest]:

@@ -27,7 +27,7 @@ _GET = select(table).where(_OF_SERVER)
 _ADD = insert(table)
 _RENEW = update(table).where(_IN_VERSION)
 _LEASE = _RENEW.where(or_(table.c.lease_until.is_(None), table.c.lease_until < bindparam("at")))
-_DROP = delete(table).where(_OF_SERVER)
+_REMOVE = delete(table).where(_OF_SERVER)
 
 
 class UserGrants(SealedUserRows):
@@ -51,7 +51,7 @@ class UserGrants(SealedUserRows):
         """
         self._check_owner(grant.user_id)
         check_server(db, self._own(), grant.server_id)
-        db.execute(_DROP, self._own(of_server=grant.server_id))
+        db.execute(_REMOVE, self._own(of_server=grant.server_id))
         db.execute(_ADD, _columns(grant, self._sealer))
         details = {"issuer": grant.issuer, "scopes": grant.scopes}
         record(db, AuditAction.SERVER_SIGNED_IN, object=grant.server_id, details=details)
@@ -78,9 +78,9 @@ class UserGrants(SealedUserRows):
         return db.execute(_RENEW, self._of(server_id, version) | {"lease_until": None}).rowcount > 0
 
     @writes
-    def drop(self, db: Connection, server_id: str, *, refused: bool = False) -> None:
-        """Delete the tokens for a server; if it has `refused` them, no person did, so that is not audited."""
-        if db.execute(_DROP, self._own(of_server=server_id)).rowcount:
+    def remove(self, db: Connection, server_id: str, *, refused: bool = False) -> None:
+        """Remove the tokens for a server; if it has `refused` them, no person did, so that is not audited."""
+        if db.execute(_REMOVE, self._own(of_server=server_id)).rowcount:
             if not refused:
                 record(db, AuditAction.SERVER_SIGNED_OUT, object=server_id)
             scrub_after(db)

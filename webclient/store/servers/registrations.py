@@ -18,7 +18,7 @@ _THIS = and_(table.c.user_id == bindparam("of_user"), table.c.digest == bindpara
 
 _GET = select(table).where(_THIS)
 _ADD = insert(table)
-_DROP = delete(table).where(_THIS)
+_REMOVE = delete(table).where(_THIS)
 
 
 class UserRegistrations(SealedUserRows):
@@ -49,13 +49,13 @@ class UserRegistrations(SealedUserRows):
             "redirect_uri": registration.redirect_uri,
             "secrets": self._sealer.seal(registration.secrets, table.name, registration.user_id, digest),
         }
-        db.execute(_DROP, self._own(with_digest=digest))
+        db.execute(_REMOVE, self._own(with_digest=digest))
         db.execute(_ADD, row)
 
     @writes
-    def drop(self, db: Connection, issuer: str, redirect_uri: str) -> None:
+    def remove(self, db: Connection, issuer: str, redirect_uri: str) -> None:
         """Forget the client, so that another one is registered."""
-        if db.execute(_DROP, self._own(with_digest=_digest(issuer, redirect_uri))).rowcount:
+        if db.execute(_REMOVE, self._own(with_digest=_digest(issuer, redirect_uri))).rowcount:
             scrub_after(db)
 
 

@@ -18,7 +18,7 @@ _OF_SERVER = and_(table.c.user_id == bindparam("of_user"), table.c.server_id == 
 
 _GET = select(table).where(_OF_SERVER)
 _ADD = insert(table)
-_DROP = delete(table).where(_OF_SERVER)
+_REMOVE = delete(table).where(_OF_SERVER)
 
 
 class UserSavedSessions(SealedUserRows):
@@ -41,11 +41,11 @@ class UserSavedSessions(SealedUserRows):
         self._check_owner(saved.user_id)
         check_server(db, self._own(), saved.server_id)
         sealed = self._sealer.seal(asdict(saved), table.name, saved.user_id, saved.server_id)
-        db.execute(_DROP, self._own(of_server=saved.server_id))
+        db.execute(_REMOVE, self._own(of_server=saved.server_id))
         db.execute(_ADD, {"user_id": saved.user_id, "server_id": saved.server_id, "secrets": sealed})
 
     @writes
-    def drop(self, db: Connection, server_id: str) -> None:
+    def remove(self, db: Connection, server_id: str) -> None:
         """Forget the session."""
-        if db.execute(_DROP, self._own(of_server=server_id)).rowcount:
+        if db.execute(_REMOVE, self._own(of_server=server_id)).rowcount:
             scrub_after(db)

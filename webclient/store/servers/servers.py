@@ -15,7 +15,7 @@ from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.sealing import Sealer
 from webclient.store.database.tables import servers
 from webclient.store.database.user_rows import SealedUserRows
-from webclient.store.requests.samplings import drop_spent
+from webclient.store.requests.samplings import remove_spent
 from webclient.store.servers.server_secrets import (
     audited_permissions,
     audited_server,
@@ -23,8 +23,8 @@ from webclient.store.servers.server_secrets import (
     sealed_columns,
     server_of,
 )
-from webclient.store.servers.sign_in_rows import drop_sign_ins
-from webclient.store.servers.task_choices import drop_task_choices
+from webclient.store.servers.sign_in_rows import remove_sign_ins
+from webclient.store.servers.task_choices import remove_task_choices
 from webclient.store.users.audit import of_another, record
 
 _OWN = servers.c.user_id == bindparam("of_user")
@@ -94,15 +94,15 @@ class UserServers(SealedUserRows):
 
     @writes
     def remove(self, db: Connection, server_ids: Sequence[str]) -> None:
-        """Delete these servers, with what belongs to them alone: sign-ins, choices for tools, use of models."""
+        """Remove these servers, with what belongs to them alone: sign-ins, choices for tools, use of models."""
         removed = [row for server_id in server_ids for row in db.execute(_GET, self._own(with_id=server_id))]
         if db.execute(_REMOVE, self._own(ids=list(server_ids))).rowcount:
             for row in removed:
                 details = audited_server(server_of(row, self._sealer)) | of_another(self._user_id)
                 record(db, AuditAction.SERVER_REMOVED, object=row.id, details=details)
-            drop_sign_ins(db, self._own(), server_ids)
-            drop_task_choices(db, self._own(), server_ids)
-            drop_spent(db, self._own(), server_ids)
+            remove_sign_ins(db, self._own(), server_ids)
+            remove_task_choices(db, self._own(), server_ids)
+            remove_spent(db, self._own(), server_ids)
             scrub_after(db)
 
 

@@ -35,8 +35,8 @@ def check_server(db: Connection, own: Json, server_id: str) -> None:
         raise NotFoundError(_("This server does not exist. It may have been removed."))
 
 
-def drop_sign_ins(db: Connection, own: Json, server_ids: Collection[str]) -> None:
-    """Delete all rows of these servers, and registrations with issuers that no other server uses."""
+def remove_sign_ins(db: Connection, own: Json, server_ids: Collection[str]) -> None:
+    """Remove all rows of these servers, and registrations with issuers that no other server uses."""
     for table in _OF_SERVERS:
         db.execute(delete(table).where(table.c.user_id == own["of_user"], table.c.server_id.in_(list(server_ids))))
     used = or_(
@@ -50,8 +50,8 @@ def drop_sign_ins(db: Connection, own: Json, server_ids: Collection[str]) -> Non
     db.execute(delete(registrations).where(registrations.c.user_id == own["of_user"], or_(of_issuers, of_servers)))
 
 
-def drop_old_sign_ins(db: Connection) -> int:
-    """Delete what is over of the sign-ins of all users; return how many rows."""
+def purge_sign_ins(db: Connection) -> int:
+    """Purge what is over of the sign-ins of all users; return how many rows."""
     moment = now()
     conditions = (
         delete(pending_sign_ins).where(pending_sign_ins.c.expires_at < moment - OVER),

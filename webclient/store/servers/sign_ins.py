@@ -30,7 +30,7 @@ _BY_STATE = select(table).where(_WITH_STATE)
 _ADD = insert(table)
 _CHANGE = update(table).where(_WITH_ID, _UNUSED)
 _USE = update(table).where(_WITH_STATE, _OWN, _UNUSED).returning(table)
-_DROP = delete(table).where(_OF_SERVER)
+_REMOVE = delete(table).where(_OF_SERVER)
 
 
 class UserSignIns(SealedUserRows):
@@ -61,7 +61,7 @@ class UserSignIns(SealedUserRows):
         """Add a sign-in in place of the one that its server has; raises NotFoundError without that server."""
         self._check_owner(pending.user_id)
         check_server(db, self._own(), pending.server_id)
-        db.execute(_DROP, self._own(of_server=pending.server_id))
+        db.execute(_REMOVE, self._own(of_server=pending.server_id))
         db.execute(_ADD, _columns(pending, self._sealer))
 
     @writes
@@ -81,9 +81,9 @@ class UserSignIns(SealedUserRows):
         return _one(used, self._sealer)
 
     @writes
-    def drop(self, db: Connection, server_id: str) -> None:
-        """Delete the sign-in of this server."""
-        if db.execute(_DROP, self._own(of_server=server_id)).rowcount:
+    def remove(self, db: Connection, server_id: str) -> None:
+        """Remove the sign-in of this server."""
+        if db.execute(_REMOVE, self._own(of_server=server_id)).rowcount:
             scrub_after(db)
 
 

@@ -40,7 +40,7 @@ class UserStepUps(UserRows):
             db.execute(_ADD, row | {"count": 1, "last_at": now()})
 
     @writes
-    def clear(self, db: Connection, server_id: str) -> None:
+    def remove(self, db: Connection, server_id: str) -> None:
         """Begin to count from zero for the server."""
         db.execute(_CLEAR, self._own(of_server=server_id))
 

@@ -51,6 +51,6 @@ class UserTaskChoices(UserRows):
         return self._own(of_server=server_id, of_tool=digest)
 
 
-def drop_task_choices(db: Connection, own: Json, server_ids: Sequence[str]) -> None:
-    """Delete the choices for these servers, within a unit of work; `own` names the user."""
+def remove_task_choices(db: Connection, own: Json, server_ids: Sequence[str]) -> None:
+    """Remove the choices for these servers, within a unit of work; `own` names the user."""
     db.execute(_REMOVE_OF_SERVERS, {**own, "ids": list(server_ids)})

@@ -80,12 +80,12 @@ def _oldest_remaining(most: int) -> Select[tuple[int]]:
 
 
 _OLDEST_REMAINING = _oldest_remaining(MOST_REFUSED)
-_DROP_REFUSED = delete(audit).where(audit.c.action == REFUSED, audit.c.id < bindparam("before"))
+_PURGE_REFUSED = delete(audit).where(audit.c.action == REFUSED, audit.c.id < bindparam("before"))
 
 _BUSIEST = select(audit.c.user_id).where(_MAY_GO).group_by(audit.c.user_id).having(func.count() > bindparam("most"))
 _OF_USER = (_MAY_GO, audit.c.user_id == bindparam("of_user"))
 _OLDEST_OF_USER = select(audit.c.id).where(*_OF_USER).order_by(audit.c.id.desc()).offset(bindparam("kept")).limit(1)
-_DROP_OF_USER = delete(audit).where(*_OF_USER, audit.c.id <= bindparam("last"))
+_PURGE_OF_USER = delete(audit).where(*_OF_USER, audit.c.id <= bindparam("last"))
 
 _ABOUT_OTHERS = (
     AuditAction.TOKEN_MADE,
@@ -99,7 +99,7 @@ _WITH_DETAILS = select(audit.c.id, audit.c.user_id, audit.c.object, audit.c.deta
     audit.c.details.is_not(None),
     or_(audit.c.user_id == bindparam("of_user"), audit.c.user_id == "", audit.c.action.in_(_ABOUT_OTHERS)),
 )
-_FORGET = update(audit).where(audit.c.id == bindparam("with_id")).values(details=None)
+_ERASE_DETAILS = update(audit).where(audit.c.id == bindparam("with_id")).values(details=None)
 
 LAST = 2**31 - 1
 """The largest id: that of an integer of PostgreSQL."""
@@ -173,7 +173,7 @@ class Audit(UsesDatabase):
         db.execute(_ADD, {"at": now(), "action": REFUSED, "object": repeated, "details": details or None, **of})
         oldest = db.execute(_OLDEST_REMAINING).scalar_one_or_none()
         if oldest is not None:
-            db.execute(_DROP_REFUSED, {"before": oldest})
+            db.execute(_PURGE_REFUSED, {"before": oldest})
 
     @writes
     def add(
@@ -188,21 +188,21 @@ class Audit(UsesDatabase):
         """Record what changes no other row."""
         record(db, action, object=object, outcome=outcome, details=details)
 
-    async def trim(self, most: int = MOST_OF_USER) -> None:
-        """Drop the oldest entries of users with more than `most`."""
+    async def purge(self, most: int = MOST_OF_USER) -> None:
+        """Purge the oldest entries of users with more than `most`."""
         # Looked up as a reader: there is hardly ever something to drop, and people wait for the writer.
         for user_id in await self._busiest(most):
-            await self._trim(user_id, most)
+            await self._purge(user_id, most)
 
     @reads
     def _busiest(self, db: Connection, most: int) -> list[str]:
         return list(db.execute(_BUSIEST, {"most": most}).scalars())
 
     @writes
-    def _trim(self, db: Connection, user_id: str, most: int) -> None:
+    def _purge(self, db: Connection, user_id: str, most: int) -> None:
         last = db.execute(_OLDEST_OF_USER, {"of_user": user_id, "kept": most}).scalar_one_or_none()
         if last is not None:
-            db.execute(_DROP_OF_USER, {"of_user": user_id, "last": last})
+            db.execute(_PURGE_OF_USER, {"of_user": user_id, "last": last})
 
 
 def record(
@@ -242,7 +242,7 @@ def of_another(user_id: str) -> dict[str, str]:
     return {"user": user_id} if actor and actor.user_id != user_id else {}
 
 
-def forget_details(db: Connection, user: User) -> None:
+def erase_details(db: Connection, user: User) -> None:
     """Erase the details of a deleted user's entries.
 
     Those that the command line and administrators made for the user are erased as well, and those of refused sign-ins
@@ -251,7 +251,7 @@ def forget_details(db: Connection, user: User) -> None:
     for row in db.execute(_WITH_DETAILS, {"of_user": user.id}).all():
         named = {row.user_id, row.object, row.details.get("user")}
         if user.id in named or row.details.get("subject") == _short(user.subject):
-            db.execute(_FORGET, {"with_id": row.id})
+            db.execute(_ERASE_DETAILS, {"with_id": row.id})
 
 
 def _conditions(wanted: AuditFilter) -> Iterator[ColumnElement[bool]]:

@@ -55,7 +55,7 @@ _FIND = (
         users.c.disabled_at.is_(None),
     )
 )
-_DROP_OLD = delete(table).where(table.c.expires_at < bindparam("at"))
+_PURGE = delete(table).where(table.c.expires_at < bindparam("at"))
 _HASHES = table.c.session_hash.in_(bindparam("hashes", expanding=True))
 _USERS = select(table.c.user_id).where(_HASHES)
 _REMOVE = delete(table).where(_HASHES)
@@ -107,7 +107,7 @@ class BrowserSessions(UsesDatabase):
         row |= {"provider_session": provider_session, **details_of(browser)}
         if idle is not None:
             row |= {"idle_seconds": round(idle.total_seconds()), "idle_at": now() + idle}
-        db.execute(_DROP_OLD, {"at": now()})
+        db.execute(_PURGE, {"at": now()})
         db.execute(insert(table), row)
         record(db, AuditAction.SIGNED_IN, user_id=user_id, way=way, object=user_id)
         return session_id

@@ -46,8 +46,8 @@ _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
 _END_OTHERS = _END.where(table.c.origin.not_in(bindparam("kept", expanding=True)))
 _KEYS_OF = select(table.c.session_hash).where(table.c.embedder.in_(bindparam("names", expanding=True)))
-_DROP_OLD = delete(table).where(table.c.ends_at <= bindparam("at"))
-_FORGET_OLD = delete(ended_table).where(ended_table.c.forgotten_at <= bindparam("at"))
+_PURGE = delete(table).where(table.c.ends_at <= bindparam("at"))
+_PURGE_ENDED = delete(ended_table).where(ended_table.c.forgotten_at <= bindparam("at"))
 _ENDED_BY = select(ended_table.c.embedder).where(ended_table.c.session_hash == bindparam("with_hash"))
 
 
@@ -111,8 +111,8 @@ class EmbedSessions(UsesDatabase):
         browser: Browser | None,
     ) -> tuple[str | None, bool]:
         """Return the id of the session, and whether a renewal has changed its permissions or its origin."""
-        db.execute(_DROP_OLD, {"at": now()})
-        db.execute(_FORGET_OLD, {"at": now()})
+        db.execute(_PURGE, {"at": now()})
+        db.execute(_PURGE_ENDED, {"at": now()})
         if not use(db, session.embedder, token_id, until):
             return None, False
         columns = asdict(session)
@@ -211,7 +211,7 @@ class EmbedSessions(UsesDatabase):
 
 
 def end(db: Connection, which: Delete, values: Mapping[str, Any]) -> list[str]:
-    """Delete sessions within a unit of work, and note that they were ended; return their keys."""
+    """End sessions within a unit of work, and note that they were ended; return their keys."""
     ended = db.execute(which.returning(table.c.session_hash, table.c.user_id, table.c.embedder), values).all()
     if ended:
         forgotten_at = now() + REMEMBERED

@@ -187,14 +187,14 @@ class UserNotices(SealedUserRows):
         return len(targets)
 
     @writes
-    def drop(self, db: Connection, notice: Notice) -> bool:
-        """Delete a notice that need not be sent; False if a newer one has taken its place."""
+    def remove(self, db: Connection, notice: Notice) -> bool:
+        """Remove a notice that need not be sent; False if a newer one has taken its place."""
         self._check_owner(notice.user_id)
         return db.execute(delete(notices).where(_NOTICE), self._this(notice)).rowcount > 0
 
     @writes
     def delivered(self, db: Connection, notice: Notice) -> None:
-        """Delete a notice that has arrived, and note that its target works."""
+        """Remove a notice that has arrived, and note that its target works."""
         self._check_owner(notice.user_id)
         db.execute(delete(notices).where(_NOTICE), self._this(notice))
         columns = {"failing_since": None, "failure": ""}

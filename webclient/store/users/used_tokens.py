@@ -16,7 +16,7 @@ from webclient.store.database.user_tables import used_tokens as table
 MOST = 100_000
 """Tokens that are remembered at once; they expire within minutes."""
 
-_DROP_OLD = delete(table).where(table.c.expires_at <= bindparam("at"))
+_PURGE = delete(table).where(table.c.expires_at <= bindparam("at"))
 _IS_USED = select(table.c.digest).where(table.c.digest == bindparam("of_digest"))
 _COUNT = select(func.count()).select_from(table)
 
@@ -32,7 +32,7 @@ class UsedTokens(UsesDatabase):
 
 def use(db: Connection, issuer: str, token_id: str, until: datetime) -> bool:
     """Do the same within a unit of work."""
-    db.execute(_DROP_OLD, {"at": now()})
+    db.execute(_PURGE, {"at": now()})
     digest = sha256(f"{issuer}\n{token_id}".encode("utf-8", "surrogatepass")).hexdigest()
     # Safe: one thread writes, so no other unit of work comes between.
     if db.execute(_IS_USED, {"of_digest": digest}).one_or_none() is not None:

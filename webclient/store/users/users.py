@@ -58,7 +58,7 @@ from webclient.store.database.tables import (
     servers,
 )
 from webclient.store.database.user_tables import audit, users
-from webclient.store.users.audit import forget_details, record
+from webclient.store.users.audit import erase_details, record
 from webclient.store.users.user_names import find_awaited, find_by_email, find_by_subject, insert_user, user_of
 from webclient.store.users.watched_sign_ins import WatchedSignIns
 
@@ -108,7 +108,7 @@ _EXISTING = select(users.c.id).where(users.c.id.in_(bindparam("ids", expanding=T
 _AWAITED = users.c.signed_in_at.is_(None)
 _COUNT_AWAITED = select(func.count()).where(_AWAITED)
 _CHANGE = update(users).where(_WITH_ID)
-_DROP_BROWSERS = delete(notice_targets).where(
+_REMOVE_BROWSERS = delete(notice_targets).where(
     notice_targets.c.user_id == bindparam("of_user"), notice_targets.c.kind == TargetKind.PUSH
 )
 
@@ -251,7 +251,7 @@ class Users(UsesDatabase):
         changed = db.execute(_CHANGE.where(_differs(at)), {"with_id": user_id, "disabled_at": at, "erasing_at": None})
         if at is not None:
             _erase(db, user_id, [browser_sessions, embed_sessions, ended_embed_sessions, notices])
-            db.execute(_DROP_BROWSERS, {"of_user": user_id})
+            db.execute(_REMOVE_BROWSERS, {"of_user": user_id})
         if changed.rowcount:
             record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)
 
@@ -265,7 +265,7 @@ class Users(UsesDatabase):
         db.execute(_CHANGE.where(users.c.disabled_at.is_not(None)), {"with_id": user_id, "erasing_at": now()})
 
     async def erase(self, user_id: str) -> None:
-        """Delete a user who is disabled, with every row of theirs; only the audit trail stays, without details."""
+        """Erase a user who is disabled, with every row of theirs; only the audit trail stays, without details."""
         self._erased.add(user_id)
         try:
             await self._erase_rows(user_id)
@@ -278,7 +278,7 @@ class Users(UsesDatabase):
         user = db.execute(_GET, {"with_id": user_id}).one_or_none()
         _erase(db, user_id, [table for table in metadata.sorted_tables if table is not audit])
         if user is not None:
-            forget_details(db, user_of(user))
+            erase_details(db, user_of(user))
         db.execute(delete(users).where(_WITH_ID), {"with_id": user_id})
         record(db, AuditAction.USER_DELETED, object=user_id)
         scrub_after(db)

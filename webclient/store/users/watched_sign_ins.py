@@ -118,9 +118,9 @@ class WatchedSignIns(UsesDatabase):
         try:
             yield watch
         finally:
-            _discard(self._by_user, user_id, watch)
+            _remove(self._by_user, user_id, watch)
             if key is not None:
-                _discard(self._by_key, key, watch)
+                _remove(self._by_key, key, watch)
 
     def end(self, keys: Iterable[SignInKey]) -> None:
         """End what came by these sign-ins. Call it after the transaction that ended them."""
@@ -205,7 +205,7 @@ class WatchedSignIns(UsesDatabase):
                     await self.use()
 
 
-def _discard(found: defaultdict[K, set[Watch]], key: K, watch: Watch) -> None:
+def _remove(found: defaultdict[K, set[Watch]], key: K, watch: Watch) -> None:
     found[key].discard(watch)
     if not found[key]:
         del found[key]

@@ -52,11 +52,11 @@ def _corrected(description: Json) -> Json:
         schemas[shape.__name__] = schema
     for operations in description["paths"].values():
         for operation in operations.values():
-            _drop_guess(operation["responses"])
+            _remove_guess(operation["responses"])
     return description
 
 
-def _drop_guess(responses: dict[str, Any]) -> None:
+def _remove_guess(responses: dict[str, Any]) -> None:
     # FastAPI announces its own 422 for every route with a parameter; `http.errors` never sends one.
     if _GUESSED in str(responses.get("422", "")):
         del responses["422"]

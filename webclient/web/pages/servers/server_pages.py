@@ -100,7 +100,7 @@ async def _disconnect(services: Services, server: Server) -> Response:
     return redirect(f"/servers/{server.id}", _("Disconnected."))
 
 
-async def _delete(services: Services, server: Server) -> Response:
+async def _remove(services: Services, server: Server) -> Response:
     await services.servers.remove(server)
     return redirect("/servers", _("Removed “{label}”.").format(label=visible(server.label, 80)))
 
@@ -142,4 +142,4 @@ def _to(server: Server) -> Response:
 
 add_action(router, ServerAction(path="disconnect", confirmation=_disconnecting, run=_disconnect))
 # Always asks: an address and headers cannot be brought back.
-add_action(router, ServerAction(path="delete", confirmation=_deleting, run=_delete, ends=lambda _found: True))
+add_action(router, ServerAction(path="delete", confirmation=_deleting, run=_remove, ends=lambda _found: True))
