@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from tests.wording import REPOSITORY, faults, files
+from tests.wording import HOUSE, REPOSITORY, faults, faults_of_verb, files, verbs
 
 PARTS = sorted(
     {
@@ -63,3 +64,29 @@ def test_a_fault_of_each_sort_is_found(tmp_path: Path, name: str, text: str, exp
     file = tmp_path / name
     file.write_text(f"{text}\n", "utf-8")
     assert sorted((fault.line, fault.found) for fault in faults(file)) == sorted(expected)
+
+
+def test_the_table_of_verbs_names_real_places_and_one_verb_for_each_word() -> None:
+    names = [verb.name for verb in verbs()]
+    replaced = [word for verb in verbs() for word in verb.instead_of]
+    assert len(names) > 10
+    assert len({*names, *replaced}) == len(names) + len(replaced)
+    assert [part for verb in verbs() for part in verb.only_in if not (HOUSE / part).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "source", "found"),
+    [
+        ("store/servers/grants.py", "def drop(self): ...", ["drop (drop)"]),
+        ("store/servers/grants.py", "def _drop_all(self): ...", ["_drop_all (drop)"]),
+        ("store/servers/grants.py", "def dropped(self): ...", []),
+        ("calls/running.py", 'async def remove(self):\n    """Drop a call."""', ["remove (drop)"]),
+        ("store/requests/drafts.py", "def forget_draft(): ...", ["forget_draft"]),
+        ("store/live/hub.py", "def forget(self): ...", []),
+        ("web/api/users.py", "@router.delete('/users')\ndef delete_user(): ...", []),
+    ],
+)
+def test_a_verb_for_another_kind_of_end_is_found(place: str, source: str, found: list[str]) -> None:
+    [node] = ast.parse(source).body
+    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    assert [fault.found for fault in faults_of_verb(HOUSE / place, node)] == found

@@ -12,6 +12,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +59,16 @@ CONTRACT = {"max_question_bytes", "asked_by"}
 _PROSE = [(re.compile(rf"\b{pattern}\b", re.IGNORECASE), instead) for pattern, instead in PROSE.items()]
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+GUIDE = REPOSITORY / "docs" / "contributing.md"
+HOUSE = REPOSITORY / "webclient"
+
+_VERB_ROW = re.compile(r"^\| `(\w+)` \|[^|]+\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
+_EXEMPT = re.compile(r"\.(?:get|post|put|patch|delete|command)\(")
+"""The decorators of routes and commands, whose names people and programs see."""
+
+OF_LIBRARIES = {"shutdown": "uvicorn.Server"}
+"""Methods that replace those of a library's class."""
 
 SUFFIXES = {".py", ".md", ".html", ".js", ".css"}
 SCRIPTS = REPOSITORY / "scripts"
@@ -183,6 +194,38 @@ def _faults_of_code(path: Path, tree: ast.Module) -> Iterator[Fault]:
                 yield Fault(path, line, text.split("\n")[0], "a subject first: a noun of the glossary")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _faults_of_function(path, node)
+            if HOUSE in path.parents and "demo" not in path.parts:
+                yield from faults_of_verb(path, node)
+
+
+class Verb(NamedTuple):
+    """A verb for one kind of end: the parts of `webclient/` that may use it, and the words that it replaces."""
+
+    name: str
+    only_in: tuple[str, ...]
+    instead_of: tuple[str, ...]
+
+
+@cache
+def verbs() -> tuple[Verb, ...]:
+    """Return the verbs of an end, from the table in docs/contributing.md."""
+    section = GUIDE.read_text("utf-8").partition("### Verbs of an end")[2].partition("\n### ")[0]
+    rows = _VERB_ROW.findall(section)
+    return tuple(Verb(name, *(tuple(re.findall(r"`([\w./]+)`", part)) for part in rest)) for name, *rest in rows)
+
+
+def faults_of_verb(path: Path, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Fault]:
+    """Yield a fault if a function of the program ends something with a verb for another kind of end."""
+    if node.name in OF_LIBRARIES or any(_EXEMPT.search(ast.unparse(each)) for each in node.decorator_list):
+        return
+    part, name = path.relative_to(HOUSE).as_posix(), f"{node.name.strip('_')}_"
+    first = (ast.get_docstring(node) or "").partition(" ")[0].lower()
+    for verb in verbs():
+        for word in verb.instead_of:
+            if name.startswith(f"{word}_") or first == word:
+                yield Fault(path, node.lineno, f"{node.name} ({word})", f"{verb.name}, or another verb of an end")
+        if name.startswith(f"{verb.name}_") and verb.only_in and not part.startswith(verb.only_in):
+            yield Fault(path, node.lineno, node.name, f"{verb.name} is for {', '.join(verb.only_in)}")
 
 
 def _descriptions(node: ast.AST) -> Iterator[tuple[int, str]]:
