@@ -49,7 +49,7 @@ INNER = {"just now", "at {time} UTC", "after {duration}", "an address that canno
 ATTRIBUTES = {
     ("wire_log/_message.html", "open"),
     ("forms/_controls.html", "required"),
-    ("requests/_form.html", "disabled"),
+    ("requests/kinds/form.html", "disabled"),
 }
 """Attributes that a template writes by themselves: template, how the piece begins."""
 
