@@ -123,7 +123,7 @@ def assertion_issuer(settings: Settings) -> str:
 class Assertions:
     """Verifies the assertions of the proxy that `settings` name; raises ValueError if they name none."""
 
-    def __init__(self, settings: Settings, keys: Keys | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         if settings.auth_jwt is None or settings.auth_audience is None:
             raise ValueError("no kind of assertion")
         self._rules = RULES[settings.auth_jwt]
@@ -132,7 +132,7 @@ class Assertions:
         self._signer = settings.auth_signer
         one_by_one = settings.auth_jwt is AssertionKind.AWS_ALB
         client = partial(key_client, settings.ca_file)
-        self._keys: Keys = keys or (PemKeys if one_by_one else PublishedKeys)(settings.key_address, client)
+        self._keys: Keys = (PemKeys if one_by_one else PublishedKeys)(settings.key_address, client)
 
     async def verify(self, token: str) -> Assertion:
         """Return what the assertion says. Raises AssertionRefusedError."""

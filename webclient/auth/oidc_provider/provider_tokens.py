@@ -7,7 +7,7 @@ algorithm, signature and times are points 2, 3 and 6 to 10 of the first, and are
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import new as new_hash
@@ -46,11 +46,10 @@ class LoggedOut:
 class ProviderTokens:
     """Verifies the tokens of one provider for one client; `app` fetches and remembers the keys."""
 
-    def __init__(self, issuer: str, client_id: str, leeway: int, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, issuer: str, client_id: str, leeway: int) -> None:
         self._issuer = issuer
         self._client_id = client_id
         self._leeway = leeway
-        self._clock = clock
         self._fetched_at = -PAUSE
 
     async def verify_id_token(
@@ -108,8 +107,8 @@ class ProviderTokens:
             # Before the key is looked for: what cannot be verified must not make us ask for keys.
             raise JwtRefusedError(JwtFault.WRONG_ALGORITHM)
         key = key_of(await app.fetch_jwk_set(), header)
-        if key is None and (is_trusted or self._clock() - self._fetched_at >= PAUSE):
-            self._fetched_at = self._clock()
+        if key is None and (is_trusted or monotonic() - self._fetched_at >= PAUSE):
+            self._fetched_at = monotonic()
             key = key_of(await app.fetch_jwk_set(force=True), header)
         if key is None:
             raise JwtRefusedError(JwtFault.UNKNOWN_KEY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from webclient.domain.model import Grant, Json, now
 from webclient.servers.sign_in.client import Client
@@ -70,9 +70,9 @@ def refresh_of(grant: Grant | None) -> str | None:
     return grant.secrets.get("refresh") if grant else None
 
 
-def is_ending(grant: Grant, at: datetime | None = None) -> bool:
+def is_ending(grant: Grant) -> bool:
     """Return whether a token ends within half a minute."""
-    return grant.expires_at is not None and grant.expires_at - EARLY <= (at or now())
+    return grant.expires_at is not None and grant.expires_at - EARLY <= now()
 
 
 def with_resource(form: Json, resource: str | None) -> Json:

@@ -15,15 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.web.http.htmx import PUSHED_ADDRESS
 
-_PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
-"""A path on this host and nothing else: a second slash, even a backslash, would begin the name of another host."""
-
-
-def own_page(page: str) -> str:
-    """Return the page to continue to if it is one of ours, else the inbox."""
-    return page if _PAGE.fullmatch(page) else "/"
-
-
 _base: ContextVar[str] = ContextVar("base_path", default="")
 
 _WRITTEN = re.compile(r'(\b(?:href|src|(?:form)?action|hx-(?:get|post)|data-[a-z-]+)=")/(?!/)')
@@ -43,6 +34,15 @@ def base_path() -> str:
 def based(address: str) -> str:
     """Return an address of ours, from "/" on, as browsers reach it; any other address is returned unchanged."""
     return _base.get() + address if address[:1] == "/" and address[:2] != "//" else address
+
+
+_PAGE = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~?=&%+-]*")
+"""A path on this host and nothing else: a second slash, even a backslash, would begin the name of another host."""
+
+
+def own_page(page: str) -> str:
+    """Return the page to continue to if it is one of ours, else the inbox."""
+    return page if _PAGE.fullmatch(page) else "/"
 
 
 class OwnAddresses(Extension):

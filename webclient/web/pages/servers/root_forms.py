@@ -34,11 +34,6 @@ class RootForm:
     is_fixed: bool
     rows: Sequence[RootRow] = field(default_factory=list)
 
-    @property
-    def has_error(self) -> bool:
-        """Whether a row is wrong."""
-        return any(row.error for row in self.rows)
-
 
 async def root_form(server: Server) -> RootForm:
     """Return the form with the folders of the server as they are stored."""
