@@ -1,5 +1,5 @@
 // The keys of the guided demo: Enter runs the scene, the right arrow goes to the next. A form is sent once only. The sentence
-// on what happened comes into view, also after a long form.
+// on what happened and a new question come into view, unless the person is elsewhere on the page.
 
 const FIELDS = "input, textarea, select, [contenteditable]"
 const SCROLLED = "pre, ol[tabindex], ul[tabindex]"
@@ -27,14 +27,35 @@ document.addEventListener("submit", (event) => {
 })
 
 let shownResult = hasResult()
+let shownCards = pendingCards()
+let isElsewhere = false // since the person scrolled
 
 function hasResult() {
   return Boolean(document.querySelector("#happened > *"))
 }
 
-document.addEventListener("htmx:after:swap", () => {
-  if (hasResult() && !shownResult) document.getElementById("happened").scrollIntoView({ block: "nearest", behavior: "instant" })
+function pendingCards() {
+  return [...document.querySelectorAll("#cards article")].map(({ id }) => id)
+}
+
+function bringIntoView(part) {
+  const { height } = part.getBoundingClientRect()
+  part.scrollIntoView({ block: height > innerHeight ? "start" : "nearest", behavior: "instant" })
+}
+
+function look() {
+  const cards = pendingCards()
+  const isTyping = document.activeElement?.closest("#cards article")
+  const fresh = cards.find((id) => !shownCards.includes(id))
+  if (hasResult() && !shownResult) bringIntoView(document.getElementById("happened"))
+  else if (fresh && !isElsewhere && !isTyping) bringIntoView(document.getElementById(fresh))
   shownResult = hasResult()
-})
+  shownCards = cards
+}
+
+document.addEventListener("htmx:after:swap", look)
+for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (isElsewhere = true), { passive: true })
+// The page of a scene that was just run has its question already.
+if (shownCards.length) bringIntoView(document.getElementById(shownCards[0]))
 
 addEventListener("pageshow", () => document.querySelectorAll("#guide [data-sent]").forEach((form) => delete form.dataset.sent))

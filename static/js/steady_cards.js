@@ -3,7 +3,7 @@
 // That a card takes none just after it appeared is in card.css, so that it holds before this script runs.
 
 const INERT_MS = 700
-const FRAME_MS = 1500 // for which the place of a settled card is kept in a frame, where the pointer may stay for long
+const FRAME_MS = 1500 // for which the place of a settled card is kept in a frame or the demo, where the pointer may stay for long
 const MARGIN = 24
 const CARDS = "#cards > *"
 const PENDING = /^(request|undo)-/ // the ids of questions that are not settled
@@ -81,7 +81,7 @@ function keepPlace(id) {
   // Not before the focus has moved on from the buttons that are gone.
   requestAnimationFrame(giveUpPlaces)
   // A card that comes under the pointer then takes no clicks for a moment, as its buttons have moved.
-  if (outcome.closest("#panel")) setTimeout(giveUpPlaces, FRAME_MS, outcome.id)
+  if (outcome.closest("#panel, #guide")) setTimeout(giveUpPlaces, FRAME_MS, outcome.id)
 }
 
 function giveUpPlaces(late) {

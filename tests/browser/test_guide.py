@@ -24,13 +24,14 @@ async def guide(person: Person) -> Guide:
 
 async def test_answers_are_repeated_as_the_server_got_them(guide: Guide) -> None:
     card = await guide.run("book")
+    await guide.page.locator(".scene__messages > summary").click()
     await expect(guide.page.locator("#wire-log-messages > li").first).to_be_visible()
     await expect(guide.page.locator(".wire-log__filter, .wire-log summary:text-is('Wire log')")).to_have_count(0)
     await card.get_by_text("Yes", exact=True).click()
     await guide.answer("accept")
     sentence = await guide.happened("gave")
     await expect(sentence.locator("code")).to_contain_text('"checkAlternative": true')
-    await expect(guide.page.locator(".chapter [data-seen='1']")).to_have_count(1)
+    await expect(guide.page.locator("#chapters [data-seen='1']")).to_have_count(1)
     await guide.page.locator("[data-guide=next]").click()
     await expect(guide.page.locator("#scene-heading")).to_have_text("Two questions")
 
@@ -105,5 +106,5 @@ async def test_the_presenters_view_is_larger_and_stays(guide: Guide) -> None:
     await guide.happened("declined")
     # The button was pushed meanwhile.
     await guide.page.locator("#scene-status button").click()
-    await guide.page.wait_for_url("**present#scene")
+    await guide.page.wait_for_url("**present")
     assert await size() > 1.25 * usual

@@ -14,7 +14,7 @@ _RESUMABLE = """calls WHERE state = 'input_required'
     AND id NOT IN (SELECT call_id FROM requests WHERE state = 'pending' AND origin != 'pushed'
         AND expires_at < '{now}')
     AND id NOT IN (SELECT call_id FROM requests WHERE state NOT IN ('pending', 'waiting', 'completed')
-        AND came = 'required')"""
+        AND origin = 'required')"""
 """The calls that wait for a person between two rounds, and need nothing but the database.
 
 Two sorts are left out: calls that fail soon because a link that they need will not be opened, and calls that continue

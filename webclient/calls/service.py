@@ -181,11 +181,11 @@ class Calls:
         work = self._drive(running, connection, resumed)
         running.run(CancellableTask(work, name="call", of=running.call.id, context=context))
 
-    async def cancel(self, call: Call) -> Call:
+    async def cancel(self, call: Call, reason: ReasonCode = ReasonCode.CALL_CANCELLED) -> Call:
         """Cancel a call and notify its server. Raises ConflictError if it has ended."""
         if call.state.ended:
             raise ConflictError(_("This call has ended ({state}); it cannot be cancelled.").format(state=call.state))
-        ending = (RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
+        ending = (RequestState.CANCELLED, Reason(reason))
         if running := self._running_calls.get(call.id):
             await running.stop(CallState.CANCELLED, ending, at_once=True)
             if running.ending and self._running_calls.get(call.id):

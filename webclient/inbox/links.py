@@ -38,10 +38,16 @@ class OpenedLinks:
             )
         return request
 
-    async def give_up(self, user_id: str, request_id: str, *, via: Via = Via.API) -> InputRequest:
-        """Cancel an opened link because the person says, at `via`, that they no longer wait."""
-        reason = Reason(ReasonCode.PERSON_GAVE_UP)
-        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, reason, via=via)
+    async def give_up(
+        self,
+        user_id: str,
+        request_id: str,
+        *,
+        via: Via | None = Via.API,
+        reason: ReasonCode = ReasonCode.PERSON_GAVE_UP,
+    ) -> InputRequest:
+        """Cancel an opened link for a `reason`: the person says at `via` that they no longer wait."""
+        given_up = await self._move_on(user_id, request_id, RequestState.CANCELLED, Reason(reason), via=via)
         if given_up is None:
             request = await self._store.of(user_id).requests.get(request_id)
             raise ConflictError(

@@ -43,7 +43,7 @@ async def api(served: Program) -> AsyncIterator[Api]:
 async def run(person: Person, scene: str) -> str:
     """Run a scene with its button, and return the page to which that leads."""
     response = await person.submit("/demo/run", scene=scene)
-    assert response.headers["location"] == f"/demo?scene={scene}#scene"
+    assert response.headers["location"] == f"/demo?scene={scene}"
     return await person.page(response.headers["location"])
 
 
@@ -92,9 +92,10 @@ async def test_the_link_of_the_demo_leads_to_the_guide(person: Person, served: P
 
 
 async def test_the_presenters_view_stays_when_another_scene_is_opened(person: Person) -> None:
-    links = re.findall(r'href="(/demo\?scene=[^"]*)#scene"', await person.page("/demo?present"))
-    assert len(links) == len(chapters()) + 1
-    assert all(link.endswith("&amp;present") for link in links)
+    for scene in ("start", "book", "end"):
+        links = re.findall(r'href="(/demo\?scene=[^"]*)"', await person.page(f"/demo?scene={scene}&present"))
+        assert len(links) > len(chapters())
+        assert [link for link in links if not link.endswith("&amp;present")] == [f"/demo?scene={scene}"]
 
 
 @pytest.mark.parametrize("scene", SCENES)
@@ -151,13 +152,51 @@ async def test_a_flood_is_counted_and_only_a_part_of_it_drawn(person: Person, ap
     page = await person.page("/demo?scene=flood")
     assert page.count("<article") == 3
     assert "247 more questions" in page
-    # Another scene starts meanwhile, and ends the flood.
-    assert "<article" in await run(person, "book")
+    # Another attack ends the flood.
+    flood = await newest_call(api)
+    before = seen(await person.page("/demo?scene=start"))
+    assert "<article" in await run(person, "borrowed-name")
     assert len(await pending(api)) == 1
-    before = seen(await person.page("/demo"))
-    await run(person, "borrowed-name")
+    ended_flood = await api.json("GET", f"/calls/{flood['id']}")
+    assert (ended_flood["state"], ended_flood["error"]["reason_code"]) == ("cancelled", "ended_by_demo")
+    assert '<p data-code="interrupted"' in await person.page("/demo?scene=flood")
     await person.submit("/demo/stop", scene="borrowed-name")
-    assert seen(await person.page("/demo")) == before
+    assert seen(await person.page("/demo?scene=start")) == before
+
+
+async def test_a_scene_goes_on_while_another_runs(person: Person, api: Api) -> None:
+    await run(person, "task")
+    trip = await newest_call(api)
+    [request] = await api.pending_requests(trip)
+    await run(person, "book")
+    page = await person.page("/demo?scene=book")
+    assert re.search(r'scene=task"[^>]*>.*?scenes__waiting', page, re.DOTALL)
+    await api.answer(request, action="decline")
+    await person.submit("/demo/stop", scene="book")
+    stopped = await newest_call(api)
+    assert (stopped["state"], stopped["error"]["reason_code"]) == ("cancelled", "call_cancelled")
+    assert (await api.in_state(trip, "done"))["state"] == "done"
+
+
+async def test_a_scene_that_is_run_again_is_ended_by_the_demo(person: Person, api: Api) -> None:
+    """The page of its call says so, and not that the person did it."""
+    await run(person, "key")
+    first = await newest_call(api)
+    [link] = await pending(api)
+    await api.answer(link, action="accept")
+    await run(person, "key")
+    assert (await api.json("GET", f"/requests/{link['id']}"))["reason_code"] == "ended_by_demo"
+    assert 'data-status="ended"' in await person.page(f"/calls/{first['id']}")
+    await person.submit("/demo/reset")
+
+
+async def test_the_last_screen_comes_before_the_attacks_on_demand(person: Person) -> None:
+    [*_, gallery] = chapters()
+    assert 'href="/demo?scene=end" data-guide="next"' in await person.page(f"/demo?scene={gallery.scenes[-1].key}")
+    assert 'href="/demo?scene=end" data-guide="next"' in await person.page(f"/demo?scene={gallery.more[-1].key}")
+    assert f'scene={gallery.more[1].key}" data-guide="next"' in await person.page(f"/demo?scene={gallery.more[0].key}")
+    last = await person.page("/demo?scene=end")
+    assert "mcp-webclient serve --config mcp.json" in last
 
 
 async def test_a_muted_server_is_unmuted_by_the_next_scene(person: Person, api: Api) -> None:
@@ -175,7 +214,7 @@ async def test_reset_brings_the_demo_back_to_its_beginning(person: Person, api: 
     await run(person, "book")
     await decline_everything(api)
     await run(person, "flood")
-    assert any(seen(await person.page("/demo")))
+    assert any(seen(await person.page("/demo?scene=start")))
     assert (await person.submit("/demo/reset", present="true")).headers["location"] == "/demo?present"
     assert await pending(api) == []
     page = await person.page("/demo")

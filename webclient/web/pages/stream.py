@@ -38,8 +38,7 @@ from webclient.web.http import (
 from webclient.web.pages.calls.call_timeline import timeline
 from webclient.web.pages.calls.call_view import CallView, read_call_view
 from webclient.web.pages.guide.progress import Guide, GuideProgress
-from webclient.web.pages.guide.scenes import find_scene
-from webclient.web.pages.guide.view import read_guide_view
+from webclient.web.pages.guide.view import find_part, read_guide_view
 from webclient.web.pages.inbox.announcement import Announced
 from webclient.web.pages.inbox.history_pages import read_search
 from webclient.web.pages.inbox.sign_in_cards import sign_in_entries
@@ -257,7 +256,7 @@ async def _viewer(
     guide: Guide | None = http_request.app.state.guide
     progress = guide.of(principal.user_id) if guide and page == "demo" else None
     if progress is not None:
-        find_scene(id)  # an unknown one is refused while there is still a status
+        find_part(id)  # an unknown one is refused while there is still a status
     moment = datetime.fromtimestamp(opened, UTC)
     chosen = server if page in ("inbox", "embed") else ""
     open_page = OpenPage(

@@ -6,7 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from webclient.domain.model import Call, CallKind, CallState, InputRequest, ListedRequest, RequestState, Server
+from webclient.domain.model import (
+    Call,
+    CallKind,
+    CallState,
+    InputRequest,
+    ListedRequest,
+    ReasonCode,
+    RequestState,
+    Server,
+)
 from webclient.services import Services
 from webclient.web.pages.servers.catalog_entries import title_of
 
@@ -25,6 +34,7 @@ class CallStatus(StrEnum):
     DISMISSED = "dismissed"
     FAILED = "failed"
     STOPPED = "stopped"
+    ENDED = "ended"
     INTERRUPTED = "interrupted"
 
 
@@ -45,6 +55,8 @@ def status_of(call: Call, asking: RequestState | None = None) -> CallStatus:
         return CallStatus.MAY_NEED_YOU
     if call.reports_error:
         return CallStatus.FAILED
+    if call.reason_code is ReasonCode.ENDED_BY_DEMO:
+        return CallStatus.ENDED
     if call.state is CallState.DONE and asking is not None:
         return _ASKING.get(asking, CallStatus.COMPLETED)
     return _STATUSES[call.state]

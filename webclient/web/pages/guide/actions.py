@@ -1,14 +1,16 @@
 """The actions of the guided demo: run a scene, resume it, stop it, decline a flood, and return to the beginning.
 
-One scene runs at a time, so that each question is certainly part of the scene that the page shows.
+A scene runs once at a time, and goes on while others run. Only attacks end each other: their server asks during no
+call in particular, so that each of its questions is certainly part of the attack that the page shows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from webclient.demo import HOSTILE
-from webclient.domain.errors import AlreadySettledError, ConflictError, NotFoundError
+from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
 from webclient.services import Services
@@ -24,9 +26,9 @@ MOST_CHANGES = 3
 
 
 async def run_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene) -> Call:
-    """End the scene that runs and start this one. Raises ConflictError if its server cannot be reached."""
+    """End what the scene left open, and start it. Raises ConflictError if its server cannot be reached."""
     async with progress.lock:
-        await _end_open(services, user_id, progress)
+        await _end_calls(services, user_id, progress, _in_its_way(scene))
         server = await _ready_server(services, user_id, scene)
         if scene.undo_tool and scene.key in progress.calls:
             await _undo(services, server, scene.undo_tool)
@@ -59,10 +61,10 @@ def _runs(scene: Scene, call: Call, server: str | None) -> bool:
     return call.via is Via.PAGE and (server, call.name, call.arguments or {}) == wanted
 
 
-async def stop_scene(services: Services, user_id: str, progress: GuideProgress) -> None:
-    """Stop the scene that runs: its call and its questions."""
+async def stop_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene) -> None:
+    """Stop a scene for the person: its call and its questions."""
     async with progress.lock:
-        await _end_open(services, user_id, progress)
+        await _end_calls(services, user_id, progress, [scene], by_person=True)
 
 
 async def decline_all(services: Services, user_id: str, scene: Scene) -> None:
@@ -74,7 +76,7 @@ async def decline_all(services: Services, user_id: str, scene: Scene) -> None:
 async def reset(services: Services, user_id: str, progress: GuideProgress) -> None:
     """Return to the beginning: no scene runs, nothing waits, nothing was seen, and the servers are as at first."""
     async with progress.lock:
-        await _end_open(services, user_id, progress)
+        await _end_calls(services, user_id, progress, all_scenes())
         for scene in _that_left_something(progress):
             await _undo(services, await _ready_server(services, user_id, scene), scene.undo_tool)
         if attacks := [scene for scene in all_scenes() if scene.attack and scene.key in progress.calls]:
@@ -95,19 +97,31 @@ def _that_left_something(progress: GuideProgress) -> list[Scene]:
     return [scene for scene in all_scenes() if scene.undo_tool and scene.key in progress.calls]
 
 
-async def _end_open(services: Services, user_id: str, progress: GuideProgress) -> None:
+def _in_its_way(scene: Scene) -> Sequence[Scene]:
+    return [each for each in all_scenes() if each.attack] if scene.attack else [scene]
+
+
+async def _end_calls(
+    services: Services, user_id: str, progress: GuideProgress, scenes: Iterable[Scene], *, by_person: bool = False
+) -> None:
+    """End the calls of these scenes, and what is left of their questions."""
     store = services.store.of(user_id)
-    for call in (await store.calls.by_ids(progress.calls.values())).values():
+    reason = ReasonCode.CALL_CANCELLED if by_person else ReasonCode.ENDED_BY_DEMO
+    given_up = ReasonCode.PERSON_GAVE_UP if by_person else reason
+    ids = [progress.calls[scene.key] for scene in scenes if scene.key in progress.calls]
+    for call in (await store.calls.by_ids(ids)).values():
         if not call.state.ended:
             with suppress(ConflictError):
-                await services.calls.cancel(call)
+                await services.calls.cancel(call, reason)
         # A flood is settled one by one; what is left of it goes in one write.
         left = await store.requests.find(call_id=call.id, state=RequestState.PENDING)
-        await services.inbox.settle_all(left, RequestState.CANCELLED, Reason(ReasonCode.CALL_CANCELLED))
+        await services.inbox.settle_all(left, RequestState.CANCELLED, Reason(reason))
         for request in await store.requests.find(call_id=call.id, state=RequestState.WAITING):
-            # An opened link outlives its call; the next scene must not wait for it.
-            with suppress(AlreadySettledError):
-                await services.inbox.links.give_up(user_id, request.id, via=Via.PAGE)
+            # An opened link outlives its call, and would wait beside the one of the next run.
+            with suppress(ConflictError):
+                await services.inbox.links.give_up(
+                    user_id, request.id, via=Via.PAGE if by_person else None, reason=given_up
+                )
 
 
 async def _ready_server(services: Services, user_id: str, scene: Scene) -> Server:

@@ -8,8 +8,9 @@ from webclient.web.pages.guide.scene import Scene
 
 
 def attack_scenes() -> tuple[Scene, ...]:
-    """Return the attacks in their order, in the language of the context."""
-    return (*_links(), *_forms(), *_behaviour())
+    """Return the attacks in their order: the first of each kind, then the others."""
+    links, forms, behaviour = _links(), _forms(), _behaviour()
+    return (links[0], forms[0], behaviour[0], *links[1:], *forms[1:], *behaviour[1:])
 
 
 def _attack(

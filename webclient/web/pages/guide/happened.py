@@ -12,7 +12,7 @@ from typing import Any, Literal
 from webclient.content.forms import DOTS
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
-from webclient.domain.model import Call, CallState, Delivery, InputRequest, Origin, RequestState
+from webclient.domain.model import Call, CallState, Delivery, InputRequest, Origin, ReasonCode, RequestState
 from webclient.inbox import link_of
 from webclient.web.pages.sampling.cards import is_sampling
 
@@ -30,6 +30,7 @@ Code = Literal[
     "dismissed",
     "nothing",
     "stopped",
+    "interrupted",
     "ended",
 ]
 
@@ -122,7 +123,7 @@ def _without_content(call: Call, requests: Sequence[InputRequest], count: int) -
         sentence = _("{server} ended without a question, and got nothing from you.")
         return Happened(code="ended", sentence=sentence)
     if call.state is CallState.CANCELLED:
-        return _stopped(requests[-1], count)
+        return _stopped(call, requests[-1], count)
     if any(each.delivery is Delivery.FAILED for each in requests):
         sentence = _("Your answer did not reach {server}, so it got nothing from you.")
         return Happened(code="lost", sentence=sentence)
@@ -135,7 +136,10 @@ def _without_content(call: Call, requests: Sequence[InputRequest], count: int) -
     return Happened(code="nothing", sentence=_numbers(sentence, n=count))
 
 
-def _stopped(last: InputRequest, count: int) -> Happened:
+def _stopped(call: Call, last: InputRequest, count: int) -> Happened:
+    if call.reason_code is ReasonCode.ENDED_BY_DEMO:
+        sentence = _("The demo ended this when you ran another attack, so {server} got no answer.")
+        return Happened(code="interrupted", sentence=sentence)
     if is_sampling(last) and last.state is RequestState.DECLINED:
         # A request for a language model has no word for no in 2026-07-28, so declining it ends the call.
         sentence = _("You declined, which ended the call, so {server} got nothing from you.")

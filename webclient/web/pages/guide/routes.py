@@ -31,7 +31,7 @@ ProgressDep = Annotated[GuideProgress, Depends(_progress)]
 async def show_guide(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, progress: ProgressDep, scene: str = ""
 ) -> HTMLResponse:
-    """Show the guide with a scene; with `present` in the address, in larger type."""
+    """Show a scene, or the first or last screen; with `present` in the address in larger type, without navigation."""
     return await _page(http_request, services, principal.user_id, progress, scene)
 
 
@@ -52,7 +52,7 @@ async def run(
 @router.post("/stop")
 async def stop(services: ServicesDep, principal: PrincipalDep, posted: PostedDep, progress: ProgressDep) -> Response:
     """Stop the scene that runs."""
-    await actions.stop_scene(services, principal.user_id, progress)
+    await actions.stop_scene(services, principal.user_id, progress, find_scene(first(posted, "scene")))
     return _to(posted)
 
 
@@ -95,4 +95,4 @@ async def _page(
 def _to(posted: Posted) -> Response:
     # Only a key of ours becomes part of the address.
     query = f"scene={find_scene(first(posted, 'scene')).key}" + ("&present" if first(posted, "present") else "")
-    return RedirectResponse(f"{PATH}?{query}#scene", status_code=303)
+    return RedirectResponse(f"{PATH}?{query}", status_code=303)

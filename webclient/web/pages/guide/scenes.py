@@ -13,25 +13,31 @@ from webclient.web.pages.guide.scene import Scene
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """One line of the guide: a scene, or the gallery of attacks."""
+    """One line of the guide: a scene, or the gallery of attacks; `more` are those that are run on demand."""
 
     key: str
     title: str
     summary: str
     scenes: tuple[Scene, ...]
+    more: tuple[Scene, ...] = ()
     is_gallery: bool = False
 
 
 HOSTILE_CHAPTER = "hostile"
 
+FIRST_ATTACKS = 3
+"""The attacks that everybody sees: a link, a form, and a click."""
+
 
 def chapters() -> tuple[Chapter, ...]:
     """Return the chapters in their order, in the language of the context."""
+    attacks = attack_scenes()
     gallery = Chapter(
         key=HOSTILE_CHAPTER,
         title=_("A hostile server"),
-        summary=_("Twelve attacks, and what stops each of them."),
-        scenes=attack_scenes(),
+        summary=_("Three attacks, and what stops each of them."),
+        scenes=attacks[:FIRST_ATTACKS],
+        more=attacks[FIRST_ATTACKS:],
         is_gallery=True,
     )
     return (
@@ -42,7 +48,7 @@ def chapters() -> tuple[Chapter, ...]:
 
 def all_scenes() -> tuple[Scene, ...]:
     """Return all scenes in their order."""
-    return tuple(scene for chapter in chapters() for scene in chapter.scenes)
+    return tuple(scene for chapter in chapters() for scene in (*chapter.scenes, *chapter.more))
 
 
 def find_scene(key: str) -> Scene:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from webclient.domain.model import Call, CallState, InputRequest, Json, Origin
+from webclient.domain.model import Call, CallState, InputRequest, Json, Origin, RequestState
 from webclient.services import Services
 from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.guide.actions import resume_scenes
@@ -23,22 +24,47 @@ SETTLED_SHOWN = 3
 """The number of settled ones, the newest."""
 
 
+COMMANDS = ("make demo ARGS=--no-open", ".venv/bin/mcp-webclient serve --config mcp.json")
+"""The commands with which this program runs on a person's own servers, in its checkout."""
+
+
+class Part(StrEnum):
+    """A part of the guide: its first screen, a scene, or its last screen. The first and the last are keys as well."""
+
+    START = "start"
+    SCENE = "scene"
+    END = "end"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuideView:
     """The chapters, and one scene of them with its newest `call`, if it was run.
 
     `waiting` counts the pending questions; `cards` has the ones on the page. `happened` is set once the call has ended.
+    `elsewhere` counts those of the other scenes that run. The first and the last screen have the first scene.
     """
 
+    part: Part
     chapters: Sequence[Chapter]
     chapter: Chapter
     scene: Scene
     seen: frozenset[str]
+    elsewhere: Mapping[str, int]
     call: Call | None
     cards: Sequence[Card]
     waiting: int
     happened: Happened | None
     next: Scene | None
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """The commands of the last screen."""
+        return COMMANDS
+
+    @property
+    def key(self) -> str:
+        """The key of what the page shows, in addresses."""
+        return self.scene.key if self.part is Part.SCENE else self.part
 
     @property
     def pushes(self) -> bool | None:
@@ -65,12 +91,26 @@ class GuideView:
         """Return how many scenes of a chapter were seen to their end."""
         return sum(scene.key in self.seen for scene in chapter.scenes)
 
+    def waiting_of(self, chapter: Chapter) -> int:
+        """Return how many questions of a chapter's other scenes are pending."""
+        return sum(self.elsewhere.get(scene.key, 0) for scene in (*chapter.scenes, *chapter.more))
+
+
+def find_part(key: str) -> Part:
+    """Return which part of the guide has this key. Raises NotFoundError."""
+    if key in (Part.START, Part.END):
+        return Part(key)
+    find_scene(key)
+    return Part.SCENE
+
 
 async def read_guide_view(services: Services, user_id: str, progress: GuideProgress, key: str) -> GuideView:
-    """Read the guide with the scene `key`, or else the one that was run last. Raises NotFoundError."""
+    """Read the guide at `key`, or else at the scene that was run last. Raises NotFoundError."""
     await resume_scenes(services, user_id, progress)
     scenes = all_scenes()
-    scene = find_scene(key or progress.scene or scenes[0].key)
+    key = key or progress.scene or Part.START
+    part = find_part(key)
+    scene = find_scene(key) if part is Part.SCENE else scenes[0]
     store = services.store.of(user_id)
     found = await store.calls.by_ids(progress.calls.values())
     progress.seen.update(
@@ -78,22 +118,43 @@ async def read_guide_view(services: Services, user_id: str, progress: GuideProgr
     )
     newest = progress.calls.get(scene.key, "")
     # An old call may have been purged meanwhile.
-    call = await store.calls.get(newest) if newest in found else None
+    call = await store.calls.get(newest) if newest in found and part is Part.SCENE else None
     requests = await requests_of(services, call) if call else []
     known = chapters()
-    place = scenes.index(scene)
+    chapter = next(each for each in known if scene in (*each.scenes, *each.more))
     return GuideView(
+        part=part,
         chapters=known,
-        chapter=next(each for each in known if scene in each.scenes),
+        chapter=chapter,
         scene=scene,
         seen=frozenset(progress.seen),
+        elsewhere=await _elsewhere(services, user_id, progress, found, key),
         call=call,
         # The page has its own button to run the call again.
         cards=[_without_call(each) for each in await drafts.cards_of(services, user_id, _shown(requests))],
         waiting=sum(each.pending for each in requests),
         happened=what_happened(call, requests, is_attack=bool(scene.attack)) if call else None,
-        next=scenes[place + 1] if place + 1 < len(scenes) else None,
+        next=_after(scene, scenes),
     )
+
+
+async def _elsewhere(
+    services: Services, user_id: str, progress: GuideProgress, calls: Mapping[str, Call], shown: str
+) -> Mapping[str, int]:
+    """Return how many questions of each scene but the shown one are pending."""
+    find = services.store.of(user_id).requests.find
+    others = {key: calls.get(call_id) for key, call_id in progress.calls.items() if key != shown}
+    return {
+        key: len(await find(call_id=call.id, state=RequestState.PENDING))
+        for key, call in others.items()
+        if call and not call.state.ended
+    }
+
+
+def _after(scene: Scene, scenes: Sequence[Scene]) -> Scene | None:
+    """Return the scene that follows; None after the last one that everybody sees, and after the last one of all."""
+    last = scene in (scenes[-1], chapters()[-1].scenes[-1])
+    return None if last else scenes[scenes.index(scene) + 1]
 
 
 def _was_seen(scene: Scene, call: Call) -> bool:
