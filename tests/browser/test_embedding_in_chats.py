@@ -136,9 +136,12 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
         await expect(place).not_to_have_css("pointer-events", "none")
         await expect(place).to_be_in_viewport(ratio=1)
         await page.frames[1].evaluate("document.querySelector('.refusal')?.setAttribute('data-old', '')")
-        await page.mouse.click(*await middle_of(page, place))
-        script = "(id) => !document.getElementById(id) || document.querySelector('.refusal:not([data-old])')"
-        await page.frames[1].wait_for_function(script, arg=f"request-{request_id}")
+        script = "(id) => !document.getElementById(id) || !!document.querySelector('.refusal:not([data-old])')"
+        # Chromium drops clicks into a frame that has just moved, so one that never came in does not count as a press.
+        async with asyncio.timeout(30):
+            while not await page.frames[1].evaluate(script, f"request-{request_id}"):
+                await page.mouse.click(*await middle_of(page, place))
+                await page.wait_for_timeout(600)
         if not await card.count():
             return number, said
         said = await card.locator(".refusal p").first.inner_text()
