@@ -25,11 +25,11 @@ from webclient.support.paths import STATIC
 
 SHEETS = (
     "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "server", "call",
-    "history", "notice", "sign_in", "attention", "shortcuts",
+    "notice", "sign_in", "attention", "shortcuts",
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
-SHEETS_OF_PARTS = ("sampling", "wire_log", "admin")
+SHEETS_OF_PARTS = ("history", "sampling", "wire_log", "admin")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SHEETS_OF_FRAMES = (
