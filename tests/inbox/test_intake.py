@@ -114,6 +114,18 @@ async def test_a_pushed_request_keeps_its_id(house: House) -> None:
     assert (await house.take(house.arrival(FORM)))["a"].id != "a"
 
 
+async def test_a_hosted_request_keeps_the_id_of_its_message(house: House) -> None:
+    assert (await house.take(house.arrival(FORM, origin=Origin.HOSTED)))["a"].id == "a"
+
+
+async def test_a_pushed_request_that_cannot_be_read_is_refused(house: House) -> None:
+    reason = Reason(ReasonCode.ENTRY_WITHOUT_URL)
+    arrival = Arrival.pushed(house.source, house.open(house.call), pushed(), malformed=reason)
+    assert await house.intake.admit(arrival) == {}
+    [refused] = await house.rows()
+    assert (refused.id, refused.state, refused.reason) == ("a", RequestState.REFUSED, reason)
+
+
 async def test_a_request_of_several_possible_calls_belongs_to_none(house: House) -> None:
     calls = house.open(house.call, replace(house.call, id="other"))
     arrival = Arrival(source=house.source, calls=calls, origin=Origin.PUSHED, entries={"a": FORM})

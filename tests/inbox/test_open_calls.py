@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from tests.calls.test_running import a_call, state_of
+from tests.disk import unwritable
 from tests.store.rows import a_request
 from webclient.calls.running import RunningCall, RunningCalls
 from webclient.domain.errors import AlreadySettledError
-from webclient.domain.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Via
-from webclient.inbox import Inbox, check_answer
+from webclient.domain.model import Action, Call, CallState, InputRequest, Reason, ReasonCode, RequestState, Task, Via
+from webclient.inbox import Inbox, OpenCall, check_answer
 from webclient.inbox.open_calls import WaitingCalls, waiting_calls
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
@@ -209,3 +210,70 @@ async def test_an_answer_in_the_inbox_moves_its_call_on_in_one_unit(
         assert (await answer).state is RequestState.DECLINED
     assert settled == [CallState.RUNNING]
     await inbox.close()
+
+
+async def test_each_change_is_published_and_those_of_the_state_count(store: Store) -> None:
+    hub = Hub()
+    published: list[str] = []
+    hub.listen(lambda _user_id, event: published.append(getattr(event, "subject", "")))
+    running = await RunningCalls(store, hub).add(call := a_call())
+    published.clear()
+    await running.change(progress={"progress": 1})
+    assert (published, running.changes) == ([call.id], 0)
+    await running.change(state=CallState.INPUT_REQUIRED)
+    assert (published, running.changes) == ([call.id, call.id], 1)
+    # No client of this process got the state in which an earlier one left it.
+    assert OpenCall(call, store, hub, resumable=True).changes == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "returned"), [(CallState.DONE, True), (CallState.FAILED, True), (CallState.CANCELLED, False)]
+)
+async def test_a_call_that_ended_waits_for_nothing(store: Store, state: CallState, returned: bool) -> None:
+    running = await RunningCalls(store, Hub()).add(call := a_call())
+    await running.change(state=state)
+    running.count(1)
+    await running.show_waiting()
+    assert (running.returned, await state_of(store, call)) == (returned, state)
+
+
+async def test_a_call_that_is_handed_over_keeps_its_state(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(call := a_call())
+    running.handed_over = True
+    running.count(1)
+    await running.show_waiting()
+    assert await state_of(store, call) is CallState.RUNNING
+
+
+async def test_a_call_knows_its_checkpoint_and_its_task(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(a_call())
+    await running.change(checkpoint={"version": 1}, task=Task(id="t"))
+    assert (running.resumable, running.task_id) == (True, "t")
+    await running.change(checkpoint=None)
+    assert (running.resumable, running.task_id) == (False, "t")
+
+
+async def test_a_call_that_waits_for_sure_does_not_only_maybe_wait(store: Store) -> None:
+    calls, running = await two(store)
+    async with waiting_calls(running) as either, waiting_calls(running[:1]) as sure:
+        await put(store, either)
+        request = await put(store, sure)
+        rows = [await store.of("ada").calls.get(call.id) for call in calls]
+        assert [row.may_wait for row in rows] == [False, True]
+        await decline(store, sure, request)
+        assert (await store.of("ada").calls.get(calls[0].id)).may_wait
+
+
+async def test_a_request_of_an_earlier_session_marks_its_call_again(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(call := a_call())
+    async with waiting_calls([running]) as waiting:
+        await waiting.begin_again()
+        assert await state_of(store, call) is CallState.INPUT_REQUIRED
+    assert await state_of(store, call) is CallState.RUNNING
+
+
+async def test_a_change_that_cannot_be_written_at_once_raises(store: Store) -> None:
+    running = await RunningCalls(store, Hub()).add(a_call())
+    with unwritable(store), pytest.raises(StorageError):
+        await running.change(at_once=True, state=CallState.CANCELLED)
+    assert not running.returned

@@ -17,6 +17,7 @@ from standardwebhooks import Webhook as Verifier
 from tests.house import PATIENCE, House, house
 from tests.program import program
 from tests.receiver import Received, Receiver, receiving
+from tests.store.rows import a_request
 from webclient.auth import Scope, new_token
 from webclient.domain.model import (
     LOCAL_USER,
@@ -25,8 +26,11 @@ from webclient.domain.model import (
     Delivery,
     InputRequest,
     Json,
+    Person,
+    RequestState,
     WebhookState,
     asker_id_of,
+    now,
 )
 from webclient.inbox import Asker, NewRequest
 from webclient.inbox.program_answers import TooManyWebhooksError, answer_webhooks
@@ -249,3 +253,44 @@ async def test_a_killed_program_delivers_after_its_restart(
                 await anext(lines)
         assert seen["webhook"]["state"] == "delivered"
     assert len(receiver.all) == 2
+
+
+async def test_a_disabled_user_is_no_longer_answered_for(core: House, receiver: Receiver) -> None:
+    bob, _new = await core.services.store.users.add(Person(issuer="https://id.example", subject="bob"))
+    request = await ask(core, receiver, replace(PROGRAM, user_id=bob.id))
+    await core.services.store.users.disable(bob.id, even_last=True)
+    webhooks = core.services.store.of(bob.id).answer_webhooks
+    with core.services.hub.subscribe(bob.id) as events:
+        await core.services.program_requests.withdraw(request)
+        async with asyncio.timeout(PATIENCE):
+            while not ((webhook := await webhooks.get(request.id)) and webhook.ended_at):
+                await anext(events)
+    assert webhook.state is WebhookState.FAILED
+    assert receiver.all == []
+
+
+async def test_a_receiver_that_is_gone_is_given_up_at_once(core: House, receiver: Receiver) -> None:
+    receiver.status = 410
+    request = await ask(core, receiver)
+    await core.answer(request, Action.DECLINE)
+    assert await ended(core, request) is WebhookState.FAILED
+    assert len(receiver.all) == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "action"),
+    [
+        (RequestState.ACCEPTED, "accept"),
+        (RequestState.WAITING, "accept"),
+        (RequestState.COMPLETED, "accept"),
+        (RequestState.DECLINED, "decline"),
+        (RequestState.CANCELLED, "cancel"),
+        (RequestState.EXPIRED, "cancel"),
+    ],
+)
+def test_the_message_says_how_a_question_ended(state: RequestState, action: str) -> None:
+    settled = a_request(state=state, decline_message="Too dear.", settled_at=now())
+    message = answer_webhooks.message_of(settled)["data"]
+    assert (message["state"], message["action"], message["message"]) == (state, action, "Too dear.")
+    assert settled.settled_at
+    assert message["settled_at"] == settled.settled_at.isoformat()
