@@ -2,16 +2,13 @@
 // for something else. So a button counts only if it has been in sight, uncovered and at its place, for half a second; and what
 // accepts, only if all of the card has been in sight so, at once or in turn. A button that does not count says why, below it.
 
-import { lookAgain, lookAway, noticesCovers, watchSight } from "./frame_sight.js"
+import { noticesCovers, watchSight } from "./frame_sight.js"
 import { BUTTONS, isArmed, isSeen, isStill, look, startOver } from "./frame_seen.js"
 
 const REPORT_MS = 1500 // how long a card may be covered before the page around it hears of it
 const TURN_MS = 200 // in which a cover is noticed
 const CARDS = "#cards > article, #sign-ins > article"
 const NEEDS_LITTLE = ["decline", "cancel", "dismiss", "mute"] // to say no is never harder than to say yes
-
-const FAR = 30 // pixels by which a frame has moved, so that Chromium drops clicks
-const UNSTEADY_MS = 1000 // after which Chromium takes clicks again into a frame that has moved or grown
 
 const reported = new Set() // the ids of the cards of which the page has heard that they are covered
 const refusal = document.getElementById("refusal")
@@ -82,7 +79,7 @@ function show(target) {
 
 function why(card, button) {
   if (coveredSince) return "covered"
-  if (isAway || !button || !isStill(button)) return "moved"
+  if (!button || !isStill(button)) return "moved"
   return NEEDS_LITTLE.includes(button.value) || isSeen(card) ? "" : "unseen"
 }
 
@@ -162,48 +159,8 @@ document.addEventListener("frame:focus", () => {
   touch(cards().find((card) => card.checkVisibility()))
 })
 
-// Chromium drops every click into a frame that has just moved or grown, as one does whose list has opened another card. A row of
-// the list answers nothing, so its click has to come in: while the pointer is over the list then, nothing is watched, and no
-// button counts before it has been in sight for half a second again.
-const list = document.getElementById("entries")
-let unsteadyAt = -UNSTEADY_MS
-let isAway = false
-let turning = 0
-
-function turn({ target }) {
-  const left = unsteadyAt + UNSTEADY_MS - performance.now()
-  const isChoosing = left > 0 && (target === window ? list.matches(":hover") : list.contains(target))
-  if (isChoosing === isAway) return
-  isAway = isChoosing
-  clearTimeout(turning)
-  if (isAway) {
-    lookAway()
-    turning = setTimeout(turn, left, { target: document })
-  } else lookAgain()
-  beginAgain()
-  watch()
-}
-
-let place = null // of the frame, on the screen
-
-function settle({ screenX, screenY, clientX, clientY }) {
-  const [left, top] = [screenX - clientX, screenY - clientY]
-  const by = place ? Math.max(Math.abs(left - place.left), Math.abs(top - place.top)) : Infinity
-  place = { left, top }
-  if (by > FAR) unsteadyAt = performance.now()
-}
-
-for (const type of ["pointermove", "pointerdown"]) addEventListener(type, settle, true)
-
-addEventListener("resize", (event) => {
-  unsteadyAt = performance.now()
-  turn(event)
-})
-for (const type of ["pointermove", "pointerdown", "focusin"]) addEventListener(type, turn, true)
-
 // Nothing is watched while nothing waits.
 function watch() {
-  if (isAway) return
   if (!cards().length) coveredSince = 0
   watchSight(() => cards().length > 0, take)
 }

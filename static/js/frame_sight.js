@@ -11,37 +11,23 @@ const SMALLEST = 0.4 // pixels of the screen for one of CSS
 
 const OPTIONS = { trackVisibility: noticesCovers, delay: SAMPLE_MS }
 
-let observer = null // of the next sample
-let timer = 0 // until the next sample
+let isWatching = false
 
-// Chromium drops clicks into a frame that has just moved by much or grown, as long as one of its observers looks for covers.
-const keeper = new IntersectionObserver(() => {}, OPTIONS)
-keeper.observe(document.documentElement)
-
-/** Looks for nothing any more, until `lookAgain`. Meanwhile Chromium drops no clicks, and nothing may count as seen. */
-export function lookAway() {
-  keeper.disconnect()
-  observer?.disconnect()
-  observer = null
-  clearTimeout(timer)
-}
-
-/** Looks for covers again; then call `watchSight` once more. */
-export function lookAgain() {
-  keeper.observe(document.documentElement)
-}
+// Chromium drops clicks into a frame that has just moved by much, as long as one of its observers looks for covers.
+new IntersectionObserver(() => {}, OPTIONS).observe(document.documentElement)
 
 /** Calls `take` with a sample several times a second, as long as `isNeeded()` and the page is in sight. */
 export function watchSight(isNeeded, take) {
-  if (observer || !isNeeded()) return
+  if (isWatching || !isNeeded()) return
+  isWatching = true
   // An observer tells of changes only, and sometimes forgets to. A new one tells how things are.
-  observer = new IntersectionObserver(([entry]) => {
+  const observer = new IntersectionObserver(([entry]) => {
     take(sampleOf(entry))
     // Out of sight, this observer waits until the page comes back. In a tab that is hidden, browsers call none.
     if (!entry.isIntersecting) return
     observer.disconnect()
-    timer = setTimeout(() => {
-      observer = null
+    setTimeout(() => {
+      isWatching = false
       watchSight(isNeeded, take)
     }, SAMPLE_MS)
   }, OPTIONS)

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
+from playwright.async_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.axe import complaints
 from tests.browser.embedding import Embedded, events, heard, opened, press, press_until_taken
@@ -27,7 +27,7 @@ def entry(frame: FrameLocator, id_: str) -> Locator:
 
 async def choose(frame: FrameLocator, id_: str) -> None:
     """Choose a question by mouse, again if the click is lost."""
-    # Chromium drops a click into a frame that the page has scrolled since the pointer last moved over it.
+    # Chromium drops clicks into a frame that has just grown.
     async with asyncio.timeout(PATIENCE):
         while not await frame.locator(f"#request-{id_}").is_visible():
             await entry(frame, id_).click()
@@ -172,69 +172,6 @@ async def test_a_page_that_swaps_cards_begins_the_half_second(page: Page, embedd
     assert await events(page, "settled") == []
     await decline(frame, ids[0])
     await heard(page, "settled", id=ids[0], action="decline")
-
-
-IS_REFUSED = "(button) => (button.click(), !!button.closest('article').querySelector('.refusal'))"
-"""Clicks a button, and returns whether its card refuses it."""
-
-GROW = """async (by) => {
-  const spot = inbox.shadowRoot.querySelector("[part=panel]").parentElement
-  spot.style.blockSize = `${spot.offsetHeight + by}px`
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-}"""
-"""Makes the frame higher, and waits until the page has been drawn so."""
-
-
-@pytest.mark.parametrize("pointer", ["mouse", "touch"])
-async def test_a_row_opens_just_after_the_frame_has_grown(chromium: Browser, embedded: Embedded, pointer: str) -> None:
-    context = await chromium.new_context(viewport={"width": 900, "height": 1200}, has_touch=True)
-    page = await context.new_page()
-    frame = await opened(page, embedded, sub=f"grow {pointer}")
-    ids = await ask_many(embedded, f"grow {pointer}", 4)
-    await expect(frame.locator("#entries li")).to_have_count(4)
-    for id_ in ids[1:]:
-        row = entry(frame, id_)
-        # What is hovered, or was tapped last, is in the list; then the frame grows.
-        await row.hover()
-        height = await page.frames[1].evaluate("innerHeight")
-        await page.evaluate(GROW, 30)
-        await page.frames[1].wait_for_function("(height) => innerHeight === height + 30", arg=height)
-        await (row.click() if pointer == "mouse" else row.tap())
-        await expect(frame.locator(f"#request-{id_}")).to_be_visible()
-    await context.close()
-
-
-async def test_a_choice_just_after_growth_opens_no_gap(page: Page, embedded: Embedded) -> None:
-    await page.set_viewport_size({"width": 900, "height": 1200})
-    frame = await opened(page, embedded, sub="gap")
-    ids = await ask_many(embedded, "gap", 3)
-    await expect(frame.locator("#entries li")).to_have_count(3)
-    card = frame.locator(f"#request-{ids[0]}")
-    button = card.locator("button[value=decline]")
-    for is_moved in (True, False):
-        await page.mouse.move(1, 1)
-        await expect(card).to_have_attribute("data-armed", "")
-        await entry(frame, ids[0]).hover()
-        await page.evaluate(GROW, 30)
-        # While the frame looks away for the list, nothing counts.
-        await expect(card).not_to_have_attribute("data-armed", "")
-        row, target = await entry(frame, ids[0]).bounding_box(), await button.bounding_box()
-        assert row
-        assert target
-        # The page moves the button under the pointer; and a click without any pointer.
-        across = row["x"] + row["width"] / 2 - target["x"] - target["width"] / 2
-        down = row["y"] + row["height"] / 2 - target["y"] - target["height"] / 2
-        if is_moved:
-            await page.evaluate(f"inbox.style.translate = '{across}px {down}px'")
-            await page.mouse.down()
-            await page.mouse.up()
-        assert await button.evaluate(IS_REFUSED)
-        await page.evaluate("inbox.style.translate = 'none'")
-        await card.locator(".refusal").evaluate("(notice) => notice.remove()")
-    # Half a second later it counts, as ever.
-    await decline(frame, ids[0])
-    await heard(page, "settled", id=ids[0], action="decline")
-    assert len(await events(page, "settled")) == 1
 
 
 async def test_the_list_scrolls_to_the_chosen_question(page: Page, embedded: Embedded) -> None:
