@@ -176,12 +176,16 @@ async def test_a_read_that_fails_is_repeated(store: Store, monkeypatch: pytest.M
 
 
 async def test_reads_that_fail_are_paused_and_end_with_the_inbox(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of this length are the pauses of nothing else in the process.
+    monkeypatch.setattr(waiters, "PAUSE", 0.123)
     pauses = []
     sleep = asyncio.sleep
 
     async def paused(seconds: float) -> None:
-        pauses.append(seconds)
-        await sleep(0)
+        is_ours = seconds == waiters.PAUSE
+        if is_ours:
+            pauses.append(seconds)
+        await sleep(0 if is_ours else seconds)
 
     hub, request = Hub(), form_request()
     inbox = Inbox(store, hub)
