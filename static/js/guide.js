@@ -1,5 +1,5 @@
 // The keys of the guided demo: Enter runs the scene, the right arrow goes to the next. A form is sent once only. The sentence
-// on what happened and a new question come into view, unless the person is elsewhere on the page.
+// on what happened comes into view, and so does a new question, unless the person has scrolled since the last answer.
 
 const FIELDS = "input, textarea, select, [contenteditable]"
 const SCROLLED = "pre, ol[tabindex], ul[tabindex]"
@@ -21,6 +21,7 @@ document.addEventListener("keydown", (event) => {
 })
 
 document.addEventListener("submit", (event) => {
+  hasScrolled = false
   if (!event.target.matches("#guide [data-guide=form]")) return
   if (event.target.dataset.sent) event.preventDefault()
   event.target.dataset.sent = "true"
@@ -28,7 +29,7 @@ document.addEventListener("submit", (event) => {
 
 let shownResult = hasResult()
 let shownCards = pendingCards()
-let isElsewhere = false // since the person scrolled
+let hasScrolled = false // since the last answer
 
 function hasResult() {
   return Boolean(document.querySelector("#happened > *"))
@@ -48,13 +49,13 @@ function look() {
   const isTyping = document.activeElement?.closest("#cards article")
   const fresh = cards.find((id) => !shownCards.includes(id))
   if (hasResult() && !shownResult) bringIntoView(document.getElementById("happened"))
-  else if (fresh && !isElsewhere && !isTyping) bringIntoView(document.getElementById(fresh))
+  else if (fresh && !hasScrolled && !isTyping) bringIntoView(document.getElementById(fresh))
   shownResult = hasResult()
   shownCards = cards
 }
 
 document.addEventListener("htmx:after:swap", look)
-for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (isElsewhere = true), { passive: true })
+for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (hasScrolled = true), { passive: true })
 // The page of a scene that was just run has its question already.
 if (shownCards.length) bringIntoView(document.getElementById(shownCards[0]))
 

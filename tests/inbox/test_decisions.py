@@ -58,11 +58,21 @@ async def run(folder: Path, undo_time: timedelta = HOUR, *, resumed: str = "") -
 
 
 @pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
-async def test_a_decision_is_sent_when_its_time_is_over(tmp_path: Path, action: Action) -> None:
-    async with run(tmp_path, AT_ONCE) as it:
+async def test_a_decision_is_pending_until_its_time_is_over(tmp_path: Path, action: Action) -> None:
+    async with run(tmp_path) as it:
         waiting = await ask(it.inbox, request := form_request())
         decided = await it.decide(request, action)
         assert (decided.state, decided.decided, decided.undoable) == (RequestState.PENDING, action, True)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+
+
+@pytest.mark.parametrize("action", [Action.DECLINE, Action.CANCEL])
+async def test_a_decision_is_sent_when_its_time_is_over(tmp_path: Path, action: Action) -> None:
+    async with run(tmp_path, AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request())
+        # It may be sent before this returns.
+        assert (await it.decide(request, action)).decided is action
         assert await waiting == {"action": action}
         assert (settled := await it.read(request)).via is Via.PAGE
         assert not settled.undoable

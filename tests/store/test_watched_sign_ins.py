@@ -191,7 +191,9 @@ async def test_a_thousand_open_pages_are_one_read(store: Store, monkeypatch: pyt
     read = Database.read
 
     async def counted(database: Database, unit: Any, *args: Any, **kwargs: Any) -> Any:
-        reads.append(unit)
+        # Other parts of the store read in the background.
+        if unit.func.__qualname__.startswith("WatchedSignIns."):
+            reads.append(unit)
         return await read(database, unit, *args, **kwargs)
 
     ada = await user_id(store)

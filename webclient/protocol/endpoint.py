@@ -34,7 +34,7 @@ class Authorization(Protocol):
         """
 
     async def until_signed_in(self) -> None:
-        """Wait until the wanted sign-in has ended. Raises SignInFailedError if there is no token now."""
+        """Wait for the pending sign-in to finish. Raises SignInFailedError if it leaves no valid token."""
 
 
 class Endpoint:

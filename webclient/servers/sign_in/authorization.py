@@ -54,7 +54,7 @@ class ServerAuthorization:
             return None
 
     async def until_signed_in(self) -> None:
-        """Wait until the wanted sign-in has ended. Raises SignInFailedError if there is no token now."""
+        """Wait for the pending sign-in to finish. Raises SignInFailedError if it leaves no valid token."""
         while self.flows.is_wanted(self.server.key):
             await self.states.next_change(self.server.key)
         auth = self.states.of(self.server.key)

@@ -1,4 +1,4 @@
-"""The tables of programs: tokens, those that users have muted, and the webhooks that bring them answers.
+"""Tables for programs: their tokens, the programs that users have muted, and webhooks that deliver answers.
 
 `tables.py` has the rules for all.
 """

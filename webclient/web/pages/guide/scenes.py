@@ -13,7 +13,7 @@ from webclient.web.pages.guide.scene import Scene
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """One line of the guide: a scene, or the gallery of attacks; `more` are those that are run on demand."""
+    """A line in the list of scenes: one scene, or the gallery of attacks. `more` has attacks that few people run."""
 
     key: str
     title: str

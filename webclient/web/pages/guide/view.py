@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from webclient.domain.model import Call, CallState, InputRequest, Json, Origin, RequestState
+from webclient.domain.model import Call, CallState, InputRequest, Json, Origin
 from webclient.services import Services
 from webclient.web.pages.calls.call_pages import requests_of
 from webclient.web.pages.guide.actions import resume_scenes
@@ -29,7 +29,10 @@ COMMANDS = ("make demo ARGS=--no-open", ".venv/bin/mcp-webclient serve --config 
 
 
 class Part(StrEnum):
-    """A part of the guide: its first screen, a scene, or its last screen. The first and the last are keys as well."""
+    """A part of the guide: its first screen, a scene, or its last screen.
+
+    In addresses, the first and the last screen have these values in place of a scene's key.
+    """
 
     START = "start"
     SCENE = "scene"
@@ -41,7 +44,8 @@ class GuideView:
     """The chapters, and one scene of them with its newest `call`, if it was run.
 
     `waiting` counts the pending questions; `cards` has the ones on the page. `happened` is set once the call has ended.
-    `elsewhere` counts those of the other scenes that run. The first and the last screen have the first scene.
+    `elsewhere` counts the pending questions of the other scenes that run. On the first and the last screen, `scene` is
+    the first one.
     """
 
     part: Part
@@ -55,11 +59,7 @@ class GuideView:
     waiting: int
     happened: Happened | None
     next: Scene | None
-
-    @property
-    def commands(self) -> Sequence[str]:
-        """The commands of the last screen."""
-        return COMMANDS
+    commands: Sequence[str] = COMMANDS
 
     @property
     def key(self) -> str:
@@ -134,7 +134,7 @@ async def read_guide_view(services: Services, user_id: str, progress: GuideProgr
         cards=[_without_call(each) for each in await drafts.cards_of(services, user_id, _shown(requests))],
         waiting=sum(each.pending for each in requests),
         happened=what_happened(call, requests, is_attack=bool(scene.attack)) if call else None,
-        next=_after(scene, scenes),
+        next=_after(scene, scenes, known),
     )
 
 
@@ -142,19 +142,20 @@ async def _elsewhere(
     services: Services, user_id: str, progress: GuideProgress, calls: Mapping[str, Call], shown: str
 ) -> Mapping[str, int]:
     """Return how many questions of each scene but the shown one are pending."""
-    find = services.store.of(user_id).requests.find
+    lists = services.store.of(user_id).request_lists
     others = {key: calls.get(call_id) for key, call_id in progress.calls.items() if key != shown}
     return {
-        key: len(await find(call_id=call.id, state=RequestState.PENDING))
+        key: sum(each.pending for each in await lists.of_call(call.id))
         for key, call in others.items()
         if call and not call.state.ended
     }
 
 
-def _after(scene: Scene, scenes: Sequence[Scene]) -> Scene | None:
-    """Return the scene that follows; None after the last one that everybody sees, and after the last one of all."""
-    last = scene in (scenes[-1], chapters()[-1].scenes[-1])
-    return None if last else scenes[scenes.index(scene) + 1]
+def _after(scene: Scene, scenes: Sequence[Scene], known: Sequence[Chapter]) -> Scene | None:
+    """Return the next scene; None before the last screen, which comes ahead of the attacks on demand and after them."""
+    if scene in (known[-1].scenes[-1], scenes[-1]):
+        return None
+    return scenes[scenes.index(scene) + 1]
 
 
 def _was_seen(scene: Scene, call: Call) -> bool:
