@@ -22,6 +22,10 @@ function at(point) {
   return point && document.elementFromPoint(point.x, point.y)?.closest(CARDS)
 }
 
+function pointed() {
+  return pointer && document.elementFromPoint(pointer.x, pointer.y)
+}
+
 function children() {
   return [...(cards?.children ?? [])]
 }
@@ -88,15 +92,14 @@ function giveUpPlaces(late) {
   for (const id of [...reserved.keys()]) {
     const outcome = document.getElementById(id)
     if (!outcome) reserved.delete(id)
-    else if (isLeft(outcome) || id === late) giveUpPlace(id, outcome)
+    else if (isLeft(outcome) || (id === late && !pointed()?.closest("#scene-next"))) giveUpPlace(id, outcome)
   }
 }
 
 function isLeft(outcome) {
-  // The link to the next question is below an outcome beside the list, and must not move away from the pointer.
-  const place = outcome.closest(".detail__card") ?? outcome
-  const there = pointer && document.elementFromPoint(pointer.x, pointer.y)
-  return !place.contains(there) && !outcome.contains(document.activeElement)
+  // The link to the next question or scene is below an outcome, and must not move away from the pointer.
+  const place = outcome.closest(".detail__card, .scene") ?? outcome
+  return !place.contains(pointed()) && !outcome.contains(document.activeElement)
 }
 
 function giveUpPlace(id, outcome) {
@@ -123,7 +126,7 @@ function scrolled() {
   giveUpPlaces()
 }
 
-function pointed({ clientX: x, clientY: y }) {
+function pointerMoved({ clientX: x, clientY: y }) {
   if (pointer?.x === x && pointer?.y === y) return
   pointer = { x, y }
   under = at(pointer)
@@ -156,7 +159,7 @@ function begin() {
 
 document.adoptedStyleSheets.push(sheet)
 addEventListener("scroll", scrolled, { passive: true })
-for (const type of ["pointermove", "pointerdown"]) addEventListener(type, pointed, { passive: true, capture: true })
+for (const type of ["pointermove", "pointerdown"]) addEventListener(type, pointerMoved, { passive: true, capture: true })
 document.addEventListener("focusin", () => reserved.size && requestAnimationFrame(giveUpPlaces))
 document.addEventListener("visibilitychange", appeared)
 addEventListener("pageshow", ({ persisted }) => persisted && appeared())

@@ -80,6 +80,21 @@ async def test_the_second_click_on_a_trap_answers_nothing(guide: Guide) -> None:
     await expect(await guide.happened("agreed")).to_contain_text("1 of them")
 
 
+async def test_the_next_step_stays_under_the_pointer_that_presses_it(guide: Guide) -> None:
+    """Pressing it takes the focus from the outcome, whose place is kept."""
+    await guide.run("book")
+    await guide.answer("decline")
+    await guide.happened("declined")
+    following = guide.page.locator("[data-guide=next]")
+    await following.hover()
+    before = await following.bounding_box()
+    await guide.page.mouse.down()
+    await guide.page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    assert await following.bounding_box() == before
+    await guide.page.mouse.up()
+    await expect(guide.page.locator("#scene-heading")).to_have_text("Two questions")
+
+
 async def test_the_guide_works_without_javascript(plain: Person) -> None:
     guide = Guide(plain)
     card = await guide.run("book")
