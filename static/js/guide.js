@@ -1,5 +1,5 @@
 // The keys of the guided demo: Enter runs the scene, the right arrow goes to the next. A form is sent once only. The sentence
-// on what happened comes into view, and so does a new question, unless the person has scrolled since the last answer.
+// on what happened comes into view, and so does a new question, unless the person has moved on since the last answer.
 
 const FIELDS = "input, textarea, select, [contenteditable]"
 const SCROLLED = "pre, ol[tabindex], ul[tabindex]"
@@ -21,7 +21,7 @@ document.addEventListener("keydown", (event) => {
 })
 
 document.addEventListener("submit", (event) => {
-  hasScrolled = false
+  hasMoved = false
   if (!event.target.matches("#guide [data-guide=form]")) return
   if (event.target.dataset.sent) event.preventDefault()
   event.target.dataset.sent = "true"
@@ -29,7 +29,7 @@ document.addEventListener("submit", (event) => {
 
 let shownResult = hasResult()
 let shownCards = pendingCards()
-let hasScrolled = false // since the last answer
+let hasMoved = false // by scrolling or with Tab, since the last answer: where the person looks must stay in sight
 
 function hasResult() {
   return Boolean(document.querySelector("#happened > *"))
@@ -48,14 +48,28 @@ function look() {
   const cards = pendingCards()
   const isTyping = document.activeElement?.closest("#cards article")
   const fresh = cards.find((id) => !shownCards.includes(id))
-  if (hasResult() && !shownResult) bringIntoView(document.getElementById("happened"))
-  else if (fresh && !hasScrolled && !isTyping) bringIntoView(document.getElementById(fresh))
+  const isResultNew = hasResult() && !shownResult
+  if (!hasMoved && isResultNew) bringIntoView(document.getElementById("happened"))
+  else if (!hasMoved && fresh && !isTyping) bringIntoView(document.getElementById(fresh))
   shownResult = hasResult()
   shownCards = cards
 }
 
-document.addEventListener("htmx:after:swap", look)
-for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (hasScrolled = true), { passive: true })
+// Where a person is with the keyboard stays in sight when cards above it come and go.
+function topOfFocus() {
+  const focused = document.activeElement
+  return hasMoved && !focused.matches("body, #cards *") ? focused.getBoundingClientRect().top : null
+}
+
+let focusTop = null
+document.addEventListener("htmx:before:swap", () => (focusTop = topOfFocus()))
+document.addEventListener("htmx:after:swap", () => {
+  const top = topOfFocus()
+  if (top !== null && focusTop !== null) scrollBy({ top: top - focusTop, behavior: "instant" })
+  look()
+})
+document.addEventListener("keydown", ({ key }) => (hasMoved ||= key === "Tab"))
+for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (hasMoved = true), { passive: true })
 // The page of a scene that was just run has its question already.
 if (shownCards.length) bringIntoView(document.getElementById(shownCards[0]))
 

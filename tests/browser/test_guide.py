@@ -95,6 +95,20 @@ async def test_the_next_step_stays_under_the_pointer_that_presses_it(guide: Guid
     await expect(guide.page.locator("#scene-heading")).to_have_text("Two questions")
 
 
+async def test_a_new_card_leaves_the_focus_of_the_keyboard_in_sight(guide: Guide) -> None:
+    """The server asks again after each answer (WCAG 2.2, 2.4.11)."""
+    await guide.page.set_viewport_size({"width": 390, "height": 500})
+    first = await (await guide.run("endless-requests")).get_attribute("id")
+    await guide.page.locator(".scene__messages > summary").press("Shift+Tab")
+    focused = guide.page.locator(":focus")
+    before = await focused.bounding_box()
+    [request] = (await guide.person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]
+    await guide.person.api.answer(request, action="decline")
+    await expect(guide.page.locator(f"#cards article:not(#{first})").first).to_be_visible()
+    assert await focused.bounding_box() == before
+    await expect(focused).to_be_in_viewport()
+
+
 async def test_the_guide_works_without_javascript(plain: Person) -> None:
     guide = Guide(plain)
     card = await guide.run("book")
