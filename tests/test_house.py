@@ -64,6 +64,7 @@ NARROWER = {
         "content.secrets",
         "content.visible_text",
         "domain.i18n",
+        "domain.languages",
         "domain.time_zones",
     },
     "content.secrets": {"content.confusables", "domain.i18n"},

@@ -39,7 +39,7 @@ function remember() {
 function applyStyles() {
   const rules = [...reserved].map(
     ([id, { height, start }]) =>
-      `#${CSS.escape(id)}{min-block-size:${height}px;padding-block-start:calc(var(--space-3) + ${start}px)}`,
+      `#${CSS.escape(id)}{min-block-size:${height}px;padding-block-start:${start}px}`,
   )
   const ids = [...inert.keys()].map((id) => `#${CSS.escape(id)}`)
   if (ids.length) rules.push(`:is(${ids}) :is(${CONTROLS}){pointer-events:none}`)

@@ -64,7 +64,7 @@ async def test_an_entry_has_server_call_answer_time_and_delivery(api: Api, perso
 async def test_an_entry_of_a_link_says_where_it_was_opened_and_ended(api: Api, person: Person) -> None:
     said = {
         "finished": "Outcome Finished here · Delivered",
-        "give-up": "Outcome Dismissed here · Delivered",
+        "give-up": "Outcome Stopped waiting · Delivered",
     }
     for way, words in said.items():
         call = await api.call("one", "ask_url", {"url": "https://example.com/", "message": f"Opened, {way}"})

@@ -57,6 +57,7 @@ def listed(request: InputRequest) -> ListedRequest:
         **{name: getattr(request, name) for name in same},
         call_name=request.during.name if request.during else None,
         words=request.words,
+        reason_code=request.reason_code,
         size=0,
         stage=sampling.stage if sampling else Stage.PENDING,
         started_at=str(sampling.started_at) if sampling else None,

@@ -20,7 +20,7 @@ from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
 from webclient.content.forms.json_text import read_json, write_json
 from webclient.content.forms.parse import Parsed, parse, posted_texts
-from webclient.content.forms.plain_text import as_plain_text
+from webclient.content.forms.plain_text import as_plain_text, in_words
 from webclient.content.forms.review import Review, review
 from webclient.content.forms.secrets import (
     DOTS,
@@ -51,6 +51,7 @@ __all__ = [
     "edit",
     "fields_from_json",
     "fill_all",
+    "in_words",
     "is_secret_field",
     "json_from_fields",
     "parse",

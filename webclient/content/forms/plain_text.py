@@ -1,7 +1,9 @@
-"""A form as plain text to read and copy: each label with its value."""
+"""A form and the content of an answer in words: each label with its value."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from webclient.content.forms import numbers
@@ -10,6 +12,9 @@ from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL
 from webclient.content.forms.parse import Parsed
 from webclient.content.forms.values import same
+from webclient.content.visible_text import counted, visible
+from webclient.domain.i18n import gettext as _
+from webclient.domain.languages import day
 
 
 def as_plain_text(form: Form, parsed: Parsed) -> str:
@@ -19,6 +24,54 @@ def as_plain_text(form: Form, parsed: Parsed) -> str:
     by_hand = [field for field in form.fields if field.kind not in ("constant", "unfillable")]
     lines = [(field.label, _text(field, parsed)) for field in by_hand]
     return "\n".join(f"{label}: {text}" for label, text in lines if text)
+
+
+LONGEST_LABEL, LONGEST_VALUE = 80, 300
+"""The most characters of a label and of a value in words; all of a value is in its JSON."""
+
+
+def in_words(form: Form, content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the values of `content` in words, each with its label; all of it is safe to look at."""
+    fields = {field.name: field for field in form.fields if not field.spreads}
+    ordered = [*(name for name in fields if name in content), *(name for name in content if name not in fields)]
+    return [_labelled(fields.get(name), name, content[name]) for name in ordered]
+
+
+def _labelled(field: Field | None, name: str, value: Any) -> tuple[str, str]:
+    label = field.label if field else visible(name, LONGEST_LABEL)
+    return label, counted(_read(field, value), LONGEST_VALUE, newlines=True)
+
+
+def _read(field: Field | None, value: Any) -> str:
+    """Return a value in words, by the field that it was entered in."""
+    if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
+        return ", ".join(_read(field, each) for each in value) or _("Nothing")
+    if isinstance(value, dict):
+        inner = Form(fields=field.parts) if field and field.kind == "group" else Form()
+        return "; ".join(f"{label}: {text}" for label, text in in_words(inner, value)) or _("Nothing")
+    if isinstance(value, list):
+        part = field.parts[0] if field and field.parts else None
+        return "\n".join(_read(part, each) for each in value)
+    if field and field.kind == "date" and isinstance(value, str) and value:
+        return _date(value)
+    return _scalar(field, value)
+
+
+def _scalar(field: Field | None, value: Any) -> str:
+    if value == "":
+        return _("Empty text")
+    if isinstance(value, bool) and not (field and field.options):
+        return _("Yes") if value else _("No")
+    if value is None:
+        return _("None")
+    return _written(field, value) if field else value if isinstance(value, str) else numbers.to_text(value)
+
+
+def _date(text: str) -> str:
+    try:
+        return day(datetime.combine(date.fromisoformat(text), time(12), UTC))
+    except ValueError:
+        return text
 
 
 def _text(field: Field, parsed: Parsed) -> str:

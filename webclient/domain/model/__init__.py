@@ -18,6 +18,7 @@ from webclient.domain.model.audit import (
 from webclient.domain.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.domain.model.catalog import ArgumentValues, Catalog, FollowedResource, ResourceUpdate, TypedArgument
 from webclient.domain.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
+from webclient.domain.model.fate import Fate, fate_of
 from webclient.domain.model.notice import (
     DueNotice,
     Notice,
@@ -127,6 +128,7 @@ __all__ = [
     "DueNotice",
     "EmbedSession",
     "Era",
+    "Fate",
     "FollowedResource",
     "Grant",
     "InputRequest",
@@ -185,6 +187,7 @@ __all__ = [
     "acting",
     "acting_by",
     "asker_id_of",
+    "fate_of",
     "folded_email",
     "has_words",
     "new_id",

@@ -238,6 +238,7 @@ class ListedRequest(Standing):
     created_at: datetime
     opened_at: datetime | None
     settled_at: datetime | None
+    reason_code: ReasonCode | None
     decided: Action | None
     undo_until: datetime | None
     stage: Stage

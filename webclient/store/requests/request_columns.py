@@ -18,6 +18,7 @@ from webclient.domain.model import (
     Json,
     ListedRequest,
     Origin,
+    ReasonCode,
     Requester,
     RequesterIds,
     RequesterKind,
@@ -38,7 +39,7 @@ _NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size", *_IDS}
 _LISTED = (
     *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
-    *("settled_at", "decided", "undo_until"),
+    *("settled_at", "reason_code", "decided", "undo_until"),
 )
 LISTED = (
     *(requests.c[name] for name in _LISTED),
@@ -113,6 +114,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
             "words": row.excerpt,
             "state": RequestState(row.state),
             "via": row.via and Via(row.via),
+            "reason_code": row.reason_code and ReasonCode(row.reason_code),
             "decided": row.decided and Action(row.decided),
             "delivery": row.delivery and Delivery(row.delivery),
             "stage": Stage(row.stage or Stage.PENDING),

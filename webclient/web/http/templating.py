@@ -20,7 +20,7 @@ from webclient.content.visible_text import counted, preview, visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext, language, listed, ngettext, one_of, sentences
 from webclient.domain.languages import LANGUAGES, clock, day, exact, minute, number, second
-from webclient.domain.model import now
+from webclient.domain.model import fate_of, now
 from webclient.support.library_parts import expect
 from webclient.support.paths import TEMPLATES
 from webclient.support.turns import take_turn
@@ -102,6 +102,7 @@ def _environment() -> _Environment:
     made.filters.update(
         {
             "based": based,
+            "fate": fate_of,
             "visible": visible,
             "counted": counted,
             "preview": preview,

@@ -15,6 +15,7 @@ from webclient.content.forms import (
     Parsed,
     Review,
     concealed,
+    in_words,
     is_secret_field,
     review,
     secrets_to_confirm,
@@ -250,6 +251,15 @@ class OutcomeCard(Card):
             return None
         shown = concealed(form_of(self.request), sent, _message(self.request))
         return None if shown == sent else shown
+
+    @property
+    def sent(self) -> list[tuple[str, str]]:
+        """The content of the answer in words: labels and values, with dots for possible secrets."""
+        request = self.request
+        if not request.content or kind_of(request).carries_media:
+            return []
+        shown = {**(self.concealed or request.content), **dict.fromkeys(request.withheld, DOTS)}
+        return in_words(Form() if is_long(request) else form_of(request), shown)
 
     def under_its_call(self) -> Card:
         """Return the card for the page of its call."""
