@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
 
@@ -101,7 +102,7 @@ async def test_filters_and_pages_are_in_the_address(api: Api, person: Person) ->
     assert "Paged 50" in entries(first)[0]
     [older] = re.findall(r'href="([^"]+)" rel="next"', first)
     second = await person.page(html.unescape(older))
-    assert [entry for entry in entries(second) if "Paged 0”" in entry] == entries(second)
+    assert [entry for entry in entries(second) if entry.startswith("Paged 0 Declined")] == entries(second)
     assert entries(await person.page("/history?q=paged&state=accepted")) == []
     assert "No matches for “paged”." in await person.page("/history?q=paged&state=accepted")
 
@@ -188,3 +189,46 @@ async def test_old_names_of_zones_from_browsers_count(person: Person, zone: str)
     person.headers["Cookie"] = f"time_zone={zone.replace('/', '%2F')}"
     await person.page("/history")
     assert f'value="{zone}"' in await person.page("/notifications")
+
+
+def summaries(page: str) -> list[str]:
+    """Return the lines of the entries of a page, with their marks."""
+    found = re.findall(r'<span class="entry__line">(.*?)</span>\s*<span class="small muted">', page, re.DOTALL)
+    return [" ".join(re.sub(r"<(?!/?mark)[^>]+>", " ", each).split()) for each in found]
+
+
+async def test_an_entry_says_the_question_and_the_answer_with_what_was_found(api: Api, person: Person) -> None:
+    call = await api.call("one", "ask_form", {"message": "Whose <parcel> is it?"})
+    [request] = await api.pending_requests(call)
+    await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada & Bob")
+    await api.in_state(call, "done")
+    for kind in ("request", ""):
+        page = await person.page(f"/history?type={kind}&q=PARCEL+bob")
+        assert summaries(page) == ["Whose &lt;<mark>parcel</mark>&gt; is it? Ada &amp; <mark>Bob</mark>"]
+
+
+async def test_my_answers_are_a_link_away_and_back(api: Api, person: Person) -> None:
+    schema = {"type": "object", "properties": {}}
+    for message in ("Only mine?", "Only of a program?"):
+        call = await api.call("two", "ask_form", {"message": message, "schema": schema})
+        [request] = await api.pending_requests(call)
+        if message == "Only mine?":
+            await person.submit(f"/requests/{request['id']}", action="accept")
+        else:
+            await api.answer(request, action="accept")
+        await api.in_state(call, "done")
+    everything = await person.page("/history?q=only")
+    mine = await person.page(f"/history?{chips(everything)['mine=true']}")
+    assert [len(summaries(each)) for each in (everything, mine)] == [2, 1]
+    assert "Only</mark> mine?" in mine
+    assert "mine=true" not in chips(mine)
+    assert 'aria-current="true"' in mine
+    today = datetime.now(UTC).date().isoformat()
+    assert len(summaries(await person.page(f"/history?{chips(everything)[f'from={today}']}"))) == 2
+    assert summaries(await person.page("/history?q=only&to=2020-01-01")) == []
+
+
+def chips(page: str) -> dict[str, str]:
+    """Return the queries of the chips by the last filter in each."""
+    queries = map(html.unescape, re.findall(r'<a class="chip" href="/history\?([^"]*)"', page))
+    return {query.rpartition("&")[2]: query for query in queries}

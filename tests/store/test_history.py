@@ -337,3 +337,18 @@ async def test_a_reason_for_a_decline_is_found_until_it_is_erased(store: Store) 
     await store.system.erase_values(now() + timedelta(days=1))
     assert await found(store, text="castelo") == []
     assert (await store.of("ada").requests.get(request.id)).decline_message is None
+
+
+async def test_my_answers_are_those_that_the_person_gave_on_a_page(store: Store) -> None:
+    accepted = await settled(store, 1, via=Via.PAGE)
+    declined = await settled(store, 2, via=Via.PAGE, state=RequestState.DECLINED)
+    opened = await settled(store, 3, via=Via.PAGE, kind="url", state=RequestState.WAITING)
+    await settled(store, 4, via=Via.API)
+    await settled(store, 5, via=Via.RULE)
+    await settled(store, 6, via=None, state=RequestState.REFUSED)
+    await settled(store, 7, via=Via.PAGE, state=RequestState.EXPIRED)  # its answer was being changed
+    await settled(store, 8, via=Via.PAGE, user_id="bob")
+    await settled(store, 9, via=Via.PAGE, state=RequestState.CANCELLED)
+    await ended(store, 10, via=Via.PAGE)
+    assert await found(store, mine=True) == [opened, declined, accepted]
+    assert await store.of("ada").history.count(HistoryFilter(mine=True)) == 3

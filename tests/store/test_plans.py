@@ -153,6 +153,8 @@ SEARCHES: list[dict[str, Any]] = [
     {"state": "failed"},
     {"nested": True},
     {"nested": True, "text": "x"},
+    {"mine": True},
+    {"mine": True, "text": "x"},
 ]
 
 

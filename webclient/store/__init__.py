@@ -24,6 +24,7 @@ from webclient.store.database.lockfile import lock_data_dir
 from webclient.store.database.node import LOCAL_NODE, Node
 from webclient.store.database.sealed_column import use_sealer
 from webclient.store.database.sealing import LostKeyError, Sealer
+from webclient.store.database.search import words_of_search
 from webclient.store.database.secret_keys import read_keys
 from webclient.store.database.sizes import fitting
 from webclient.store.database.storage_errors import DatabaseError, StorageError
@@ -95,6 +96,7 @@ __all__ = [
     "lock_data_dir",
     "prepare",
     "rotate_key",
+    "words_of_search",
 ]
 
 

@@ -68,6 +68,11 @@ def storable(text: str) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
+def words_of_search(text: str) -> list[str]:
+    """Return the words that a search for `text` looks for, casefolded."""
+    return search_text_of(text).split()[:MOST]
+
+
 def contains_words(
     text: str, columns: Sequence[ColumnElement[str]], code: ColumnElement[Any] | None = None
 ) -> ColumnElement[bool]:
@@ -76,7 +81,7 @@ def contains_words(
     If a column with the code of a reason is given, a word may also stand in its sentence, as the context's language
     has it: codes are stored and not sentences, so everybody finds what they read, also what was written before.
     """
-    wanted = search_text_of(text).split()[:MOST]
+    wanted = words_of_search(text)
     places = [[column.contains(word, autoescape=True) for column in columns] for word in wanted]
     if code is not None:
         places = [[*place, code.in_(codes_saying(word))] for place, word in zip(places, wanted, strict=True)]

@@ -59,6 +59,7 @@ class HistoryFilter:
     """The conditions that entries must all meet. `since` is included, `until` is not.
 
     A call whose tool reported an error is "failed" and not "done". `nested`: without requests whose call is found.
+    `mine`: requests alone that the person answered on a page, and not a program or a rule for them.
     """
 
     text: str = ""
@@ -69,11 +70,12 @@ class HistoryFilter:
     since: datetime | None = None
     until: datetime | None = None
     nested: bool = False
+    mine: bool = False
 
     @property
     def is_selective(self) -> bool:
         """Whether entries may be far between."""
-        return bool(self.text or self.state or self.server_id or self.via or self.nested)
+        return bool(self.text or self.state or self.server_id or self.via or self.nested or self.mine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,13 +259,20 @@ _LABELS = (
     _label_statements(requests, requests.c.asked_by["label"].as_string()),
     _label_statements(calls, calls.c.server_label),
 )
+_WITHOUT_ANSWER = (
+    RequestState.CANCELLED,
+    RequestState.WITHDRAWN,
+    RequestState.EXPIRED,
+    RequestState.INTERRUPTED,
+    RequestState.REFUSED,
+)
 _ONLY_CALLS = frozenset(ENDED) - frozenset(SETTLED)
 _ONLY_REQUESTS = frozenset(SETTLED) - frozenset(ENDED)
 
 
 def _places(wanted: HistoryFilter) -> Iterator[tuple[Table, Column[Any]]]:
     """Yield the tables that may have what is wanted, with the moment of an entry."""
-    if wanted.kind != "request" and wanted.state not in _ONLY_REQUESTS:
+    if wanted.kind != "request" and wanted.state not in _ONLY_REQUESTS and not wanted.mine:
         yield calls, calls.c.updated_at
     if wanted.kind != "call" and wanted.state not in _ONLY_CALLS:
         yield requests, requests.c.settled_at
@@ -320,6 +329,10 @@ def _conditions(table: Table | FromClause, wanted: HistoryFilter) -> Iterator[Co
     if wanted.via is not None:
         places = [table.c[name] for name in ("via", "ended_via") if name in table.c]
         yield or_(*(place == wanted.via for place in places))
+    if wanted.mine and "opened_at" in table.c:
+        # By the states that it has not: SQLite would look up each of the others, and sort what it finds.
+        yield table.c.via == Via.PAGE
+        yield table.c.state.not_in(_WITHOUT_ANSWER)
     if wanted.text:
         yield _saying(table, wanted.text)
 

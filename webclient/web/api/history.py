@@ -83,9 +83,12 @@ async def _wanted(
     via: Via | None = None,
     first: Annotated[Day | None, Query(alias="from", description="First day, in UTC.")] = None,
     last: Annotated[Day | None, Query(alias="to", description="Last day, in UTC.")] = None,
+    mine: Annotated[bool, Query(description="Only questions that the user answered on the pages.")] = False,
 ) -> HistoryFilter:
     since, until = day_bounds(first, last)
-    return HistoryFilter(text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until)
+    return HistoryFilter(
+        text=q, kind=type, state=state, server_id=server_id, via=via, since=since, until=until, mine=mine
+    )
 
 
 WantedOf = Annotated[HistoryFilter, Depends(_wanted)]

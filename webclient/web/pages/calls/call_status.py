@@ -82,10 +82,11 @@ def call_title(services: Services, call: Call, server: Server | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRow:
-    """A call in a list; `asking` as in `status_of`."""
+    """A call in a list; `asking` as in `status_of`, `title` as in `call_title`."""
 
     call: Call
     asking: RequestState | None = None
+    title: str = ""
 
     @property
     def status(self) -> CallStatus:
@@ -98,7 +99,11 @@ async def read_call_rows(services: Services, user_id: str, calls: Iterable[Call]
     calls = list(calls)
     ended = [call.id for call in calls if call.state.ended]
     asking = await services.store.of(user_id).requests_of_calls.unanswered(ended) if ended else {}
-    return [CallRow(call=call, asking=asking.get(call.id)) for call in calls]
+    servers = {each.id: each for each in await services.store.of(user_id).servers.all()} if calls else {}
+    return [
+        CallRow(call=call, asking=asking.get(call.id), title=call_title(services, call, servers.get(call.server_id)))
+        for call in calls
+    ]
 
 
 async def calls_with_tasks(services: Services, user_id: str, server_id: str) -> list[Call]:

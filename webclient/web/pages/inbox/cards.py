@@ -21,7 +21,7 @@ from webclient.content.forms import (
     secrets_to_confirm,
 )
 from webclient.content.links import Link
-from webclient.content.visible_text import ELLIPSIS, LONGEST, counted
+from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
 from webclient.domain.model import Call, Delivery, InputRequest, Json, Origin, now
 from webclient.inbox import kind_of, soon
 from webclient.web.http import in_one_line, render_shared
@@ -261,6 +261,14 @@ class OutcomeCard(Card):
         shown = {**(self.concealed or request.content), **dict.fromkeys(request.withheld, DOTS)}
         return in_words(Form() if is_long(request) else form_of(request), shown)
 
+    @property
+    def said(self) -> str:
+        """The content of the answer in one line; a single value stands for itself."""
+        sent = self.sent
+        if len(sent) == 1:
+            return visible(sent[0][1], SAID)
+        return visible(", ".join(f"{label}: {text}" for label, text in sent), SAID)
+
     def under_its_call(self) -> Card:
         """Return the card for the page of its call."""
         # The head of that page has the button to run an ended call again.
@@ -356,6 +364,9 @@ def stopped(request: InputRequest, parsed: Parsed) -> PendingCard | None:
     secrets = secrets_to_confirm(parsed.content, card.form, card.warnings) if card.form else {}
     return replace(card, secrets=secrets) if secrets else None
 
+
+SAID = 160
+"""Characters of an answer in one line."""
 
 HEADING = 200
 """Characters of a message that make a heading; the rest stands below it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -13,9 +13,9 @@ from starlette.datastructures import QueryParams
 from starlette.responses import HTMLResponse
 
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, InputRequest, Via
+from webclient.domain.model import Call, InputRequest, Via, now
 from webclient.services import Services
-from webclient.store import ENDED, SETTLED, HistoryFilter, HistoryPage, SettledOfCall, day_bounds
+from webclient.store import ENDED, SETTLED, HistoryFilter, HistoryPage, SettledOfCall, day_bounds, words_of_search
 from webclient.web.http import PrincipalDep, ServicesDep, TimeZoneDep, read_history_cursor, render
 from webclient.web.pages.calls.call_status import CallRow, read_call_rows
 from webclient.web.pages.inbox import cards
@@ -30,8 +30,11 @@ SHOWN = 50
 MOST_NESTED = 20
 """The number of questions that are shown below one call: a flood of one must not hide those of the others."""
 
-FILTERS = ("type", "state", "server_id", "via", "from", "to")
+FILTERS = ("type", "state", "server_id", "via", "from", "to", "mine")
 LONGEST = 200
+
+_KNOWN = {"type": ("request", "call"), "state": (*SETTLED, *ENDED), "via": tuple(Via), "mine": ("true",)}
+"""The values of the filters that have a list of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +47,22 @@ class Search:
 
     @property
     def filtered(self) -> bool:
-        """Whether any filter is set, besides the kind of entries."""
-        return any(self.texts[name] for name in FILTERS if name != "type")
+        """Whether any filter is set, besides those that have a chip."""
+        return any(self.texts[name] for name in FILTERS if name not in ("type", "mine"))
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words that are looked for, casefolded."""
+        return words_of_search(self.texts["q"])
 
     @property
     def without_text(self) -> str:
         """The query string of the same search for any text."""
         return self.query(q="")
+
+    def with_filter(self, name: str, value: str) -> str:
+        """Return the query string of the same search with another value of a filter; of one day, up to now."""
+        return self.query(**({name: value} | ({"to": ""} if name == "from" else {})))
 
     def query(self, **more: str) -> str:
         """Return the query string of this search."""
@@ -110,6 +122,8 @@ async def show_history(
         page_context=page_context,
         search=search,
         news=0,
+        today=(today := now().astimezone(zone).date()).isoformat(),
+        monday=(today - timedelta(days=today.weekday())).isoformat(),
         states=list(dict.fromkeys([*SETTLED, *ENDED])),
         vias=list(Via),
         removed=await _removed(services, principal.user_id, page_context),
@@ -164,7 +178,7 @@ def read_search(given: QueryParams, zone: tzinfo) -> Search:
     texts = {name: given.get(name, "").strip()[:LONGEST] for name in ("q", *FILTERS)}
     errors: dict[str, str] = {}
     since, until = day_bounds(_day(texts, "from", errors), _day(texts, "to", errors), zone)
-    for name, known in (("type", ("request", "call")), ("state", (*SETTLED, *ENDED)), ("via", tuple(Via))):
+    for name, known in _KNOWN.items():
         if texts[name] not in ("", *known):
             errors[name] = _("Unknown value “{text}”. Choose one from the list.").format(text=texts[name])
     wanted = HistoryFilter(
@@ -176,6 +190,7 @@ def read_search(given: QueryParams, zone: tzinfo) -> Search:
         since=since,
         until=until,
         nested=not texts["type"],
+        mine=texts["mine"] == "true",
     )
     return Search(texts=texts, errors=errors, wanted=wanted)
 
