@@ -189,7 +189,7 @@ def read_search(given: QueryParams, zone: tzinfo) -> Search:
         via=Via(texts["via"]) if texts["via"] and "via" not in errors else None,
         since=since,
         until=until,
-        nested=not texts["type"],
+        nested=not (texts["type"] or texts["mine"]),
         mine=texts["mine"] == "true",
     )
     return Search(texts=texts, errors=errors, wanted=wanted)
