@@ -45,7 +45,7 @@ def settled(request: InputRequest) -> InputRequest:
 
 
 def shown(request: InputRequest, template: str = "requests/_card.html") -> str:
-    return render_text(template, card=untouched(request), calls=[])
+    return render_text(template, card=untouched(request), calls=[], search_words=())
 
 
 @pytest.mark.parametrize("kind", RequesterKind)

@@ -86,7 +86,9 @@ def test_each_outcome_of_a_delivery_has_its_words(place: str) -> None:
     answered = _request({}, state=RequestState.ACCEPTED, content={}, settled_at=now())
 
     def shown(delivery: Delivery) -> str:
-        return Page(render_text(place, card=untouched(replace(answered, delivery=delivery)), calls=[])).text
+        return Page(
+            render_text(place, card=untouched(replace(answered, delivery=delivery)), calls=[], search_words=())
+        ).text
 
     assert len({shown(each) for each in (Delivery.DELIVERED, Delivery.FAILED, Delivery.UNKNOWN)}) == 3
 
@@ -150,7 +152,9 @@ def test_point_11_a_sent_secret_is_hidden_afterwards(place: str) -> None:
     sent = {"pin_code": "4711", "city": "Bonn", "password": "hunter2"}
     schema = {name: {"type": "string"} for name in sent}
     request = _request(schema, state=RequestState.ACCEPTED, content=sent, settled_at=now())
-    shown, _summary, folded = render_text(place, card=untouched(request), calls=[]).partition("hidden values")
+    shown, _summary, folded = render_text(place, card=untouched(request), calls=[], search_words=()).partition(
+        "hidden values"
+    )
     assert ["4711" in shown, "hunter2" in shown, "Bonn" in shown] == [True, False, True]
     assert "hunter2" in folded
 

@@ -197,7 +197,7 @@ def summaries(page: str) -> set[str]:
     return {" ".join(re.sub(r"<(?!/?mark)[^>]+>", " ", each).split()) for each in found}
 
 
-async def test_an_entry_says_the_question_and_the_answer_with_what_was_found(api: Api, person: Person) -> None:
+async def test_an_entry_has_question_and_answer_with_marks(api: Api, person: Person) -> None:
     call = await api.call("one", "ask_form", {"message": "Whose <parcel> is it?"})
     [request] = await api.pending_requests(call)
     await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada & Bob")

@@ -1,19 +1,18 @@
-"""Marks of a search: the words that were looked for, marked in the texts that are shown."""
+"""Marks of a search: where the words that were looked for stand in the texts that are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from markupsafe import Markup, escape
 
-
-def marked(text: str, wanted: Sequence[str]) -> Markup:
-    """Return `text` with each of the `wanted` casefolded words in a `<mark>`, and everything escaped."""
-    shown, end = Markup(), 0
+def marked_parts(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of `text`, each with whether it is a `wanted`, casefolded word."""
+    end = 0
     for start, stop in _joined(sorted(_found(text, wanted))):
-        shown += escape(text[end:start]) + Markup("<mark>{}</mark>").format(text[start:stop])
+        yield text[end:start], False
+        yield text[start:stop], True
         end = stop
-    return shown + escape(text[end:])
+    yield text[end:], False
 
 
 def _found(text: str, wanted: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -46,7 +46,7 @@ from webclient.web.http.filters import (
 from webclient.web.http.flash import take_flash
 from webclient.web.http.markdown import markdown
 from webclient.web.http.render_cache import RenderCache
-from webclient.web.http.search_marks import marked
+from webclient.web.http.search_marks import marked_parts
 from webclient.web.http.server_rights import may_add_servers
 
 STEP = 0.01
@@ -130,7 +130,7 @@ def _environment() -> _Environment:
             "monogram": monogram,
             "tile_color": tile_color,
             "markdown": markdown,
-            "marked": marked,
+            "marked_parts": marked_parts,
         }
     )
     return made
