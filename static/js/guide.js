@@ -32,7 +32,7 @@ let shownCards = pendingCards()
 let hasMoved = false // by scrolling or with Tab, since the last answer: where the person looks must stay in sight
 
 function hasResult() {
-  return Boolean(document.querySelector("#happened > *"))
+  return Boolean(document.querySelector("#happened h2"))
 }
 
 function pendingCards() {
@@ -49,7 +49,8 @@ function look() {
   const isTyping = document.activeElement?.closest("#cards article")
   const fresh = cards.find((id) => !shownCards.includes(id))
   const isResultNew = hasResult() && !shownResult
-  if (!hasMoved && isResultNew) bringIntoView(document.getElementById("happened"))
+  // With the next step below it, if both fit.
+  if (!hasMoved && isResultNew) for (const id of ["scene-next", "happened"]) bringIntoView(document.getElementById(id))
   else if (!hasMoved && fresh && !isTyping) bringIntoView(document.getElementById(fresh))
   shownResult = hasResult()
   shownCards = cards

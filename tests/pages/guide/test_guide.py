@@ -123,8 +123,9 @@ async def test_an_answer_is_repeated_exactly(person: Person, api: Api) -> None:
     await api.answer(request, action="accept", content={"checkAlternative": True, "alternativeDate": "2026-12-27"})
     assert await ended(person, api, "book") == "gave"
     page = await person.page("/demo?scene=book")
-    assert "{&#34;checkAlternative&#34;: true, &#34;alternativeDate&#34;: &#34;2026-12-27&#34;}" in page
-    assert "[SUCCESS] Booked for 2026-12-27" in page
+    assert re.findall(r"<strong dir[^>]*>(.*?)</strong>", page) == ["Yes", "Dec 27, 2026"]
+    assert "&#34;checkAlternative&#34;: true,\n  &#34;alternativeDate&#34;: &#34;2026-12-27&#34;" in page
+    assert ">Booked for 2026-12-27<" in page
 
 
 async def test_two_answers_go_out_together(person: Person, api: Api) -> None:

@@ -69,7 +69,7 @@ def test_the_sentence_follows_from_what_the_server_got(requests: list[InputReque
     assert happened.code == code
     # The template fills in these and no others.
     assert {name for _t, name, _f, _c in Formatter().parse(happened.sentence) if name} <= {"server", "host", "content"}
-    assert bool(happened.content) == ("gave" in code)
+    assert bool(happened.content) == bool(happened.values) == ("gave" in code)
 
 
 def test_a_running_call_has_no_sentence_yet() -> None:
@@ -105,3 +105,14 @@ def test_secrets_that_were_sent_are_dots() -> None:
     assert happened
     assert happened.content[0]["user"] == "ada"
     assert set(happened.content[0]["password"]) <= set("•…·*")
+    assert dict(happened.values)["password"] == happened.content[0]["password"]
+
+
+def test_values_have_labels_unless_they_explain_themselves() -> None:
+    few, many = (
+        what_happened(CALL, [replace(GAVE, content=dict.fromkeys(names, 1))]) for names in ("ab", "abcdefghij")
+    )
+    assert few
+    assert many
+    assert (few.has_labels, few.shown_values, few.hidden_values) == (False, [("a", "1"), ("b", "1")], 0)
+    assert (many.has_labels, len(many.shown_values), many.hidden_values) == (True, 8, 2)

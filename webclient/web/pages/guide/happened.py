@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from webclient.content.forms import DOTS
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.model import Call, CallState, Delivery, InputRequest, Origin, ReasonCode, RequestState
 from webclient.inbox import link_of
+from webclient.web.pages.inbox.cards import OutcomeCard
 from webclient.web.pages.sampling.cards import is_sampling
 
 Code = Literal[
@@ -34,15 +34,40 @@ Code = Literal[
     "ended",
 ]
 
+SELF_EVIDENT = 2
+"""Values up to which their labels are left out."""
+
+VALUES_SHOWN = 8
+"""Values in the sentence; the JSON has all."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happened:
-    """The sentence, with placeholders `{server}`, `{host}` and `{content}`; `code` says which it is."""
+    """The sentence, with placeholders `{server}`, `{host}` and `{content}`; `code` says which it is.
+
+    `content` is what the server got, one for each answer; `values` are the same in words, each with its label.
+    """
 
     code: Code
     sentence: str
     host: str = ""
     content: Sequence[Mapping[str, Any]] = field(default=())
+    values: Sequence[tuple[str, str]] = field(default=())
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the values need their labels: a few follow the question that they answer."""
+        return len(self.values) > SELF_EVIDENT
+
+    @property
+    def shown_values(self) -> Sequence[tuple[str, str]]:
+        """The first values, which fit into a sentence."""
+        return self.values[:VALUES_SHOWN]
+
+    @property
+    def hidden_values(self) -> int:
+        """The number of values that are in the JSON alone."""
+        return len(self.values) - len(self.shown_values)
 
     @property
     def shown_content(self) -> Any:
@@ -61,7 +86,7 @@ def what_happened(call: Call, requests: Sequence[InputRequest], *, is_attack: bo
         sentence = _("It is not known whether {server} received your answer.")
         return Happened(code="unknown", sentence=sentence)
     count = sum(each.count for each in requests)
-    gave = [_content(each) for each in requests if each.state is RequestState.ACCEPTED and each.content and _sent(each)]
+    gave = [each for each in requests if each.state is RequestState.ACCEPTED and each.content and _sent(each)]
     if gave:
         is_round, is_sampled = requests[0].origin is Origin.ROUND, all(map(is_sampling, requests))
         given = _gave(gave, count, is_attack=is_attack, in_one_message=is_round)
@@ -84,18 +109,25 @@ def _sent(request: InputRequest) -> bool:
     return request.delivery in _DELIVERED
 
 
-def _gave(gave: Sequence[Mapping[str, Any]], count: int, *, is_attack: bool, in_one_message: bool) -> Happened:
+def _gave(gave: Sequence[InputRequest], count: int, *, is_attack: bool, in_one_message: bool) -> Happened:
+    code, sentence = _gave_words(len(gave), count, is_attack=is_attack, in_one_message=in_one_message)
+    cards = [OutcomeCard(request=each) for each in gave]
+    return Happened(
+        code=code,
+        sentence=_numbers(sentence, n=count),
+        content=[card.shown_content for card in cards],
+        values=[value for card in cards for value in card.sent],
+    )
+
+
+def _gave_words(given: int, count: int, *, is_attack: bool, in_one_message: bool) -> tuple[Code, str]:
     if count == 1 and is_attack:
-        sentence = _("You sent it, so {server} got {content}, and nothing else.")
-        return Happened(code="gave", sentence=sentence, content=gave)
+        return "gave", _("You sent it, so {server} got: {content}. Nothing else.")
     if count == 1:
-        sentence = _("{server} could not go on without you: it got {content}, and nothing else.")
-        return Happened(code="gave", sentence=sentence, content=gave)
-    if len(gave) == count and in_one_message:
-        sentence = _("{server} got your {n} answers together in one message, {content}, and nothing else.")
-        return Happened(code="gave_all", sentence=_numbers(sentence, n=count), content=gave)
-    sentence = _("{server} asked {n} questions. It got {content} from your answers, and nothing else.")
-    return Happened(code="gave_some", sentence=_numbers(sentence, n=count), content=gave)
+        return "gave", _("{server} could not go on without you. It got: {content}. Nothing else.")
+    if given == count and in_one_message:
+        return "gave_all", _("{server} got your {n} answers together in one message: {content}. Nothing else.")
+    return "gave_some", _("{server} asked {n} questions. From your answers it got: {content}. Nothing else.")
 
 
 def _sampled(count: int) -> Happened:
@@ -161,10 +193,6 @@ def _one_without_content(request: InputRequest) -> Happened:
         return Happened(code="dismissed", sentence=sentence)
     sentence = _("The question ended before you answered, so {server} got nothing from you.")
     return Happened(code="nothing", sentence=sentence)
-
-
-def _content(request: InputRequest) -> Mapping[str, Any]:
-    return {**(request.content or {}), **dict.fromkeys(request.withheld, DOTS)}
 
 
 def _numbers(sentence: str, **numbers: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -26,6 +27,8 @@ SETTLED_SHOWN = 3
 
 COMMANDS = ("make demo ARGS=--no-open", ".venv/bin/mcp-webclient serve --config mcp.json")
 """The commands with which this program runs on a person's own servers, in its checkout."""
+
+_MARK = re.compile(r"\A\[[A-Z]+\] ")
 
 
 class Part(StrEnum):
@@ -84,8 +87,9 @@ class GuideView:
 
     @property
     def returned(self) -> str:
-        """The first text of the call's result, in the server's words, or ""."""
-        return _first_text(self.call.result) if self.call and self.call.result else ""
+        """The first text of the call's result, in the server's words, or ""; nothing of it that is for programs."""
+        text = _MARK.sub("", _first_text(self.call.result)) if self.call and self.call.result else ""
+        return "" if text.startswith(("{", "[")) else text
 
     def seen_of(self, chapter: Chapter) -> int:
         """Return how many scenes of a chapter were seen to their end."""

@@ -258,8 +258,12 @@ class OutcomeCard(Card):
         request = self.request
         if not request.content or kind_of(request).carries_media:
             return []
-        shown = {**(self.concealed or request.content), **dict.fromkeys(request.withheld, DOTS)}
-        return in_words(Form() if is_long(request) else form_of(request), shown)
+        return in_words(Form() if is_long(request) else form_of(request), self.shown_content)
+
+    @property
+    def shown_content(self) -> Mapping[str, Any]:
+        """The content of the answer, with dots for possible secrets."""
+        return _dotted(self.concealed or self.request.content or {}, self.request.withheld)
 
     @property
     def said(self) -> str:
@@ -286,8 +290,8 @@ CONFIRMED = "confirmed"
 """The control with which a person confirms sending values that look like credentials."""
 
 
-def _dotted(arguments: Json | None, withheld: Iterable[str]) -> Json:
-    return {**(arguments or {}), **dict.fromkeys(withheld, DOTS)}
+def _dotted(values: Mapping[str, Any] | None, withheld: Iterable[str]) -> Json:
+    return {**(values or {}), **dict.fromkeys(withheld, DOTS)}
 
 
 def untouched(request: InputRequest, link: Link | None = None) -> PendingCard | OutcomeCard:
