@@ -88,7 +88,9 @@ async def _fill_in(card: Locator) -> None:
 async def _send_empty(card: Locator) -> None:
     await card.get_by_label("Emptied", exact=True).fill("")
     await card.get_by_role("checkbox", name="one", exact=True).uncheck()
-    for box in await card.get_by_label("Send empty text").all():
+    for more in await card.locator("details.field__empty > summary:visible").all():
+        await more.click()
+    for box in await card.get_by_label("Send empty").all():
         await box.check()
 
 

@@ -64,6 +64,20 @@ async def test_a_wrong_entry_comes_back_with_its_error_and_all_else(writer: Pers
     assert await _received(writer) == ORDER
 
 
+async def test_an_error_goes_once_it_is_mended_and_ctrl_enter_runs(person: Person, asker: str) -> None:
+    page = await _open(person, asker)
+    await _fill(page)
+    amount, wrong = page.get_by_label("Amount").first, person.tool("order").locator(".field__error")
+    await amount.fill("two")
+    await amount.press("Control+Enter")
+    await expect(wrong).to_have_count(1)
+    await amount.fill("2")
+    await expect(wrong).to_have_count(0)
+    await expect(person.tool("order").get_by_role("alert")).to_have_count(0)
+    await amount.press("Control+Enter")
+    assert await _received(person) == ORDER
+
+
 async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker: str) -> None:
     page = await _open(writer, asker)
     await _fill(page)

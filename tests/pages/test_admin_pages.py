@@ -131,7 +131,9 @@ async def test_a_disabled_user_is_out_at_once_and_may_come_back(users: TwoUsers)
         # An empty piece is the end of the response.
         while await sent.get():
             pass
-    assert (await get(users, "ada", "/"))[0] == 401
+    status, page = await get(users, "ada", "/")
+    # She is signed in at the proxy: another sign-in would not help her.
+    assert (status, "Your account is disabled here." in page, 'href="/login' in page) == (401, True, False)
     assert users.ada not in users.services.presence.here
     assert await post(users, "root", f"/admin/users/{users.ada}/enable") == 303
     assert (await get(users, "ada", "/"))[0] == 200

@@ -50,6 +50,16 @@ async def test_a_button_of_a_form_gives_the_form_alone_and_announces(api: Api, b
     assert "Entry 2 was added." in answer.text
 
 
+async def test_a_tool_form_is_checked_while_it_is_filled_in(api: Api, browser: Person) -> None:
+    server = await api.server("push")
+    typed = {**TYPED, "f1.0.1": "two"}
+    wrong = (await browser.submit(f"/servers/{server}/check", 200, **typed)).json()
+    assert [place.rpartition("-")[2] for place in wrong] == ["f1.0.1"]
+    page = (await browser.submit(f"/servers/{server}/calls", 422, **typed)).text
+    assert all(f'id="{place}-error"' in page for place in wrong)
+    assert (await browser.submit(f"/servers/{server}/check", 200, **TYPED)).json() == {}
+
+
 async def test_a_call_is_run_again_with_nested_arguments_filled_in(api: Api, person: Person) -> None:
     arguments = {"customer": "ACME", "items": [{"article": "Chair", "amount": 2}], "labels": {"colour": "red"}}
     call = await api.in_state(await api.call("push", "order", arguments), "done")

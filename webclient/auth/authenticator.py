@@ -46,6 +46,21 @@ class LapsedUserError(WebclientError):
         self.user_id = user_id
 
 
+class DisabledUserError(WebclientError):
+    """The proxy or another way has proved who the user is, and an administrator has disabled them."""
+
+    status = 401
+    title = N_("Not signed in")
+
+    def __init__(self) -> None:
+        super().__init__(_("Your account is disabled here. Ask your administrator for access."))
+
+    @property
+    def extra(self) -> Json:
+        """The code, with which the page shows no sign-in: none would help."""
+        return {"code": "disabled_user"}
+
+
 class SignedOutOfAppError(WebclientError):
     """The session that an embedding application gave has ended: before its time (`was_ended`), or by its time."""
 

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from starlette.requests import HTTPConnection
 
 from webclient.auth.assertions import AssertionRefusedError
-from webclient.auth.authenticator import Authenticator, InvalidCredentialError, LapsedUserError, SignIn
+from webclient.auth.authenticator import (
+    Authenticator,
+    DisabledUserError,
+    InvalidCredentialError,
+    LapsedUserError,
+    SignIn,
+)
 from webclient.auth.principal import Principal
 from webclient.auth.refusals import Refusal, Refusals, address_of
 
@@ -25,7 +31,8 @@ class Identity:
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return who sends the request, or None without a credential or with a wrong one.
 
-        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, and LapsedUserError.
+        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, LapsedUserError, and
+        DisabledUserError.
         """
         for authenticator in self._authenticators:
             try:
@@ -38,6 +45,8 @@ class Identity:
                 raise
             except InvalidCredentialError as error:
                 await self._refused(connection, authenticator, error.code, error.user_id)
+                if error.code == "disabled_user":
+                    raise DisabledUserError from None
                 # Not on to the next one: the sender said who it is, and a second credential must not help a wrong one.
                 return None
             if principal is not None:

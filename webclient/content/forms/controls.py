@@ -169,11 +169,9 @@ _READERS: dict[str, Callable[[Field, list[str], Texts], Any]] = {
 def missing(each: Field) -> str:
     """Return the sentence for a required field that is empty."""
     if each.kind in ("list", "map"):
-        return _("Add an entry, or tick “Send empty text”.") if each.may_be_empty else _("Add an entry.")
+        return _("Add an entry.")
     if each.kind == "choices" and (bounds := count_hint(each.schema)):
         return bounds
-    if each.may_be_empty:
-        return _("Required. For an empty text, tick “Send empty text”.")
     match each.kind:
         case "boolean":
             return _("Choose Yes or No.")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webclient.content.forms import filling, json_text
+from webclient.content.forms.controls import EMPTY
 from webclient.content.forms.field import ITEMS, JSON, MOST_ENTRIES, Entered, Field, Texts
 from webclient.content.forms.filling import ABSENT
 from webclient.content.forms.form import Form
@@ -63,6 +64,7 @@ def _add(field: Field, texts: Entered) -> Edited:
         return Edited(texts, field.control, wrong={field.control: sentence.format(n=MOST_ENTRIES)})
     key = str(max(map(int, keys), default=-1) + 1)
     texts[field.control + ITEMS] = [*keys, key]
+    texts.pop(field.control + EMPTY, None)
     texts |= filling.entry(field, key)
     entry = field.entries(texts)[-1][1]
     return Edited(texts, f"{entry.control}-entry", _("{entry} was added.").format(entry=entry.label))

@@ -30,7 +30,7 @@ SINGLE = (
 
 ALWAYS = (
     Shortcut(("Enter",), N_("Open the entry; from the heading of a question, go to its first field or button")),
-    Shortcut(("Ctrl+Enter", "⌘+Enter"), N_("Send the answer, from anywhere in its form")),
+    Shortcut(("Ctrl+Enter", "⌘+Enter"), N_("Send the answer or run the tool, from anywhere in its form")),
     Shortcut(("Esc",), N_("Leave a field; this never answers")),
 )
 """Shortcuts that are always on."""

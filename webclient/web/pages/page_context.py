@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Auth, Server, ServerStatus, now
+from webclient.domain.model import Auth, Server, ServerState, ServerStatus, now
 from webclient.servers.connections import also_speaks
 from webclient.services import Services
 from webclient.store import Changes
@@ -37,6 +37,12 @@ class ServerRow:
         return also_speaks(self.server.learned, self.status.protocol_version)
 
     @property
+    def fails(self) -> bool:
+        """Whether its connection, or its sign-in, has failed for a reason that its page says."""
+        is_up = self.status.state in (ServerState.CONNECTED, ServerState.CONNECTING)
+        return self.auth.error is not None or (self.status.error is not None and not is_up)
+
+    @property
     def sign_in(self) -> SignInCard | None:
         """The card of the sign-in that it wants, or None."""
         return card_of(self.server, self.auth)
@@ -56,6 +62,11 @@ class PageContext:
     waiting: int
     trouble: str = ""
     address: str = ""
+
+    @property
+    def failing(self) -> Sequence[ServerRow]:
+        """The servers that cannot connect or sign in."""
+        return [row for row in self.servers if row.fails]
 
     def row(self, server: Server) -> ServerRow:
         """Return the row of one of the user's servers. Raises NotFoundError if it was removed meanwhile."""

@@ -1,14 +1,16 @@
-"""Reads posted forms as pairs of name and value."""
+"""Reads posted forms as pairs of name and value, and says which of their errors are left."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.responses import JSONResponse
 
+from webclient.domain.i18n import gettext as _
 from webclient.web.http import ServicesDep
 
 Posted = Sequence[tuple[str, str]]
@@ -48,3 +50,9 @@ def posted_name(posted: Posted) -> str:
     except (ValueError, RecursionError):
         exact = None
     return exact if isinstance(exact, str) else first(posted, NAME)
+
+
+def say_what_is_wrong(scope: str, wrong: Mapping[str, str]) -> JSONResponse:
+    """Return the errors of a form by the id of their control, for `recheck.js`; `wrong` has them by control."""
+    said = {f"{scope}-{control}": _("Error: {sentence}").format(sentence=error) for control, error in wrong.items()}
+    return JSONResponse(said)

@@ -34,7 +34,7 @@ from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, nex
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import Posted, PostedDep, first
+from webclient.web.pages.posted_form import Posted, PostedDep, first, say_what_is_wrong
 from webclient.web.pages.sampling.cards import check_posted, is_sampling, typed_card
 
 router = APIRouter(include_in_schema=False)
@@ -165,10 +165,7 @@ async def check_answer_so_far(posted: PostedDep, request: RequestDep) -> JSONRes
     """Return the errors of the posted fields by the id of their control."""
     parsed = await read_posted(request, posted) if cards.takes_form(request) else None
     wrong = cards.form_of(request).wrong(parsed.errors, {}) if parsed else {}
-    sentences = {
-        f"{request.id}-{control}": _("Error: {sentence}").format(sentence=said) for control, said in wrong.items()
-    }
-    return JSONResponse(sentences)
+    return say_what_is_wrong(request.id, wrong)
 
 
 @router.post("/requests/{request_id}/more-time")

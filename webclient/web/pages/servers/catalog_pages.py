@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from fastapi import APIRouter, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
@@ -16,7 +16,7 @@ from webclient.services import Services
 from webclient.web.http import ServerDep, ServicesDep, is_htmx, render, render_in_steps
 from webclient.web.pages.calls.call_pages import show_started
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import Posted, PostedDep, first, posted_name
+from webclient.web.pages.posted_form import Posted, PostedDep, first, posted_name, say_what_is_wrong
 from webclient.web.pages.servers.call_form_editing import change, preview
 from webclient.web.pages.servers.call_forms import CallForm, FilledForm, fill, find_call_form, typed_argument
 from webclient.web.pages.servers.catalog_view import read_catalog, read_catalog_view
@@ -77,6 +77,14 @@ async def preview_form(http_request: Request, services: ServicesDep, posted: Pos
     """Show the arguments that the form would send."""
     shown = preview(await _posted_call_form(services, server, posted), posted)
     return render(http_request, "requests/_preview.html", card=shown)
+
+
+@router.post("/{server_id}/check")
+async def check_form(services: ServicesDep, posted: PostedDep, server: ServerDep) -> JSONResponse:
+    """Return the errors of the posted fields by the id of their control."""
+    call_form = await _posted_call_form(services, server, posted)
+    filled = fill(call_form, posted)
+    return say_what_is_wrong(call_form.scope, call_form.form.wrong(filled.errors, filled.inside))
 
 
 @router.post("/{server_id}/complete")
