@@ -55,6 +55,11 @@ _SETTLED = [
     ("elmPartiallyObscured", ".inbox"),
     # Messages at the edge of the box that they are scrolled in, likewise.
     ("elmPartiallyObscured", ".wire-log__messages"),
+    # What a settled card says, on the ground of the column that it is scrolled in, likewise.
+    ("elmPartiallyObscured", ".outcome"),
+    # The first line of a declined card, which stays in view while the rest is scrolled under it.
+    ("elmPartiallyObscuring", ".outcome--undoable > .outcome__head"),
+    ("bgOverlap", ".outcome--undoable"),
     # A count of one digit: as longer ones, which axe takes for text.
     ("shortTextContent", ".inbox__chip-count"),
     # A sign that repeats the words beside it.

@@ -25,10 +25,10 @@ async def _answered(person: Person, asker: str, message: str, action: str) -> st
 
 async def test_a_person_searches_filters_unfolds_and_downloads(person: Person, asker: str, tmp_path: Path) -> None:
     page = person.page
-    answered = await _answered(person, asker, "Tea or coffee?", "accept")
-    declined = await _answered(person, asker, "Tea or cake?", "decline")
+    answered = await _answered(person, asker, "Oolong or coffee?", "accept")
+    declined = await _answered(person, asker, "Oolong or cake?", "decline")
     await page.get_by_role("link", name="History", exact=True).click()
-    await page.get_by_label("Search").fill("TEA")
+    await page.get_by_label("Search").fill("OOLONG")
     await page.get_by_label("Search").press("Enter")
     await expect(page.locator(".entries[aria-labelledby] > .entry")).to_have_count(2)
     await page.get_by_role("link", name="Questions", exact=True).click()
