@@ -19,7 +19,7 @@ const clocks = {
 function tick(selector = "time[title]") {
   for (const time of document.querySelectorAll(selector)) {
     const moment = nextOf(Date.parse(time.dateTime), Number(time.dataset.every))
-    const text = clocks[time.dataset.clock]?.format(moment) ?? (time.dataset.short === undefined ? distance : age)((Date.now() - moment) / 1000)
+    const text = clocks[time.dataset.clock]?.format(moment) ?? (time.dataset.short ? age : distance)((Date.now() - moment) / 1000, time.dataset.short)
     if (text && time.textContent !== text) time.textContent = text
   }
 }
@@ -35,11 +35,11 @@ function distance(passed) {
   return unit && words.format(-Math.floor(passed / length), unit)
 }
 
-// As a list wants it: "3 min". What is younger keeps its word.
-function age(passed) {
+// As a list wants it: "3 min ago", in the `pattern` of the page's language. What is younger keeps its word.
+function age(passed, pattern) {
   const [unit, length] = UNITS.find(([, length]) => passed >= length) ?? []
   const style = { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" }
-  return unit && new Intl.NumberFormat(document.documentElement.lang, style).format(Math.floor(passed / length))
+  return unit && pattern.replace("{age}", new Intl.NumberFormat(language, style).format(Math.floor(passed / length)))
 }
 
 tick()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +19,8 @@ from webclient.store.database.sizes import PAGE_BYTES, about_size, fitting
 pytestmark = pytest.mark.anyio
 
 LONG = 300_000
+SHORT_CALL = re.compile(r"CASE WHEN \(requests\.other_size <= .+?\) THEN requests\.during END")
+"""The call of a request, which lists read if it is short."""
 CALL = Call(user_id="ada", server_id="s1", server_label="trips", kind=CallKind.TOOL, name="book")
 
 
@@ -57,7 +60,7 @@ async def test_lists_read_no_parameters(store: Store) -> None:
         await hers.rounds.pending(["c1"])
         await store.system.due(now(), now())
     whole = ("params", "content", "during", "secrets", "arguments")
-    columns = [each.partition(" FROM ")[0] for each in read if each.startswith("SELECT requests.")]
+    columns = [SHORT_CALL.sub("", each.partition(" FROM ")[0]) for each in read if each.startswith("SELECT requests.")]
     assert columns
     assert [each for each in columns if any(f"requests.{name}" in each for name in whole)] == []
     assert rows.open_count == 4
@@ -72,8 +75,18 @@ async def test_a_row_says_the_same_as_its_request(store: Store) -> None:
     await hers.requests.add(request)
     await hers.requests.settle(request.id, to=RequestState.ACCEPTED, content={"a": "b" * 1000}, delivery=Delivery.SAVED)
     row = (await hers.request_lists.by_ids([request.id]))[request.id]
-    assert replace(row, size=0) == listed(await hers.requests.get(request.id))
+    assert replace(row, size=0) == replace(listed(await hers.requests.get(request.id)), during=None)
     assert row.size > 1600
+
+
+async def test_a_row_has_the_arguments_of_a_short_call(store: Store) -> None:
+    during = CallContext(kind=CallKind.TOOL, name="book", arguments={"to": "Lisbon"}, withheld=("key",))
+    request = a_request(during=during, call_id="c1")
+    hers = store.of("ada")
+    await hers.requests.add(request, a_request(call_id="c1"))
+    found = await hers.request_lists.of_call("c1")
+    assert {row.id: row.during for row in found}.pop(request.id) == during
+    assert [row.during for row in found if row.id != request.id] == [None]
 
 
 async def test_a_page_ends_at_its_bytes(store: Store) -> None:

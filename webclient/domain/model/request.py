@@ -212,8 +212,8 @@ class ListedRequest(Standing):
     """A request as lists show it: without its parameters, its answer and the arguments of its call.
 
     Reading a list must cost the same however much each question says. `words` is the beginning of the message, `parts`
-    counts the fields of a form or the tools of a sampling request, and `size` is about the bytes of the whole. `stage`
-    and `started_at` are those of a sampling request.
+    counts the fields of a form or the tools of a sampling request, and `size` is about the bytes of the whole. `during`
+    is None also if it is long. `stage` and `started_at` are those of a sampling request.
     """
 
     id: str
@@ -225,6 +225,7 @@ class ListedRequest(Standing):
     origin: Origin
     asked_by: Requester
     call_name: str | None
+    during: CallContext | None
     words: str
     parts: int
     size: int

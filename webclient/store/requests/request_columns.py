@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Row, case
 
 from webclient.domain.model import (
     EXCERPT,
@@ -41,8 +41,12 @@ _LISTED = (
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
     *("settled_at", "reason_code", "decided", "undo_until"),
 )
+_SHORT_CALL = 600
+"""Bytes of arguments and answer up to which a list reads the call of a request."""
+
 LISTED = (
     *(requests.c[name] for name in _LISTED),
+    case((requests.c.other_size <= _SHORT_CALL, requests.c.during)).label("during"),
     whole_size,
     *(requests.c.sampling[name].as_string().label(name) for name in ("stage", "started_at")),
 )
@@ -72,13 +76,6 @@ def columns_of(request: InputRequest) -> Json:
 
 def request_of(row: Row[Any]) -> InputRequest:
     """Return the request of a row, with its secrets as long as they are kept."""
-    during = row.during and CallContext(
-        **{
-            **row.during,
-            "kind": CallKind(row.during["kind"]),
-            "withheld": tuple(row.during["withheld"]),
-        }
-    )
     return InputRequest(
         **{
             **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
@@ -94,7 +91,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "withheld": tuple(row.withheld or ()),
             "possible_calls": tuple(row.possible_calls or ()),
             "asked_by": _requester_of(row.asked_by),
-            "during": during,
+            "during": row.during and _call_of(row.during),
             "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
             "ids": RequesterIds(**{name: getattr(row, name) for name in _IDS}),
         }
@@ -110,6 +107,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
             "call_name": row.call_name,
             "origin": Origin(row.origin),
             "asked_by": _requester_of(row.asked_by),
+            "during": row.during and _call_of(row.during),
             "possible_calls": tuple(row.possible_calls or ()),
             "words": row.excerpt,
             "state": RequestState(row.state),
@@ -124,3 +122,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
 
 def _requester_of(written: Json) -> Requester:
     return Requester(**{**written, "kind": RequesterKind(written["kind"])})
+
+
+def _call_of(written: Json) -> CallContext:
+    return CallContext(**{**written, "kind": CallKind(written["kind"]), "withheld": tuple(written["withheld"])})

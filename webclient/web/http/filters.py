@@ -111,11 +111,11 @@ def age(moment: datetime) -> str:
     if passed < MINUTE:
         return _("Now")
     if passed < HOUR:
-        return _("{n} min").format(n=passed // MINUTE)
+        return _("{n} min ago").format(n=passed // MINUTE)
     if passed < DAY:
-        return _("{n} hr").format(n=passed // HOUR)
+        return _("{n} hr ago").format(n=passed // HOUR)
     n = passed // DAY
-    return ngettext("{n} day", "{n} days", n).format(n=n)
+    return ngettext("{n} day ago", "{n} days ago", n).format(n=n)
 
 
 def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_000) -> str:

@@ -22,7 +22,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
-from webclient.domain.model import Call, Delivery, InputRequest, Json, Origin, now
+from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, now
 from webclient.inbox import kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.sampling.view import SamplingView
@@ -45,8 +45,7 @@ class Card:
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The arguments of its call, with dots for withheld values."""
-        during = self.request.during
-        return _dotted(during.arguments, during.withheld) if during else {}
+        return arguments_of(self.request)
 
     @property
     def arguments_line(self) -> str:
@@ -292,6 +291,12 @@ CONFIRMED = "confirmed"
 
 def _dotted(values: Mapping[str, Any] | None, withheld: Iterable[str]) -> Json:
     return {**(values or {}), **dict.fromkeys(withheld, DOTS)}
+
+
+def arguments_of(request: AnyRequest) -> Mapping[str, Any]:
+    """Return the arguments of the request's call, with dots for withheld values."""
+    during = request.during
+    return _dotted(during.arguments, during.withheld) if during else {}
 
 
 def untouched(request: InputRequest, link: Link | None = None) -> PendingCard | OutcomeCard:

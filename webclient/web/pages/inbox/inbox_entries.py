@@ -12,7 +12,8 @@ from webclient.domain.model import Delivery, InputRequest, ListedRequest, now
 from webclient.inbox import kind_of, soon
 from webclient.services import Services
 from webclient.store import fitting
-from webclient.web.http import render_shared
+from webclient.web.http import in_one_line, render_shared
+from webclient.web.pages.inbox.cards import arguments_of
 
 ROWS_SHOWN = 250
 """The number of open questions in the list; the others are counted, and move up."""
@@ -77,6 +78,11 @@ class InboxEntry:
     def is_group(self) -> bool:
         """Whether the call has a line of its own."""
         return len(self.requests) > 1
+
+    @property
+    def arguments_line(self) -> str:
+        """The arguments of the call if all fit beside its name, else ""."""
+        return next((line for line in map(in_one_line, map(arguments_of, self.requests)) if line), "")
 
     @property
     def saved(self) -> int:

@@ -1,0 +1,44 @@
+"""The list of the inbox: as wide as the window allows, with titles that can be read and ages that cannot be misread."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.person import Person
+from webclient.web.http.language import COOKIE
+
+pytestmark = pytest.mark.anyio
+
+TITLE = "Which of the three contracts with the office in Kreuzberg should be prolonged by another twelve months?"
+
+
+@pytest.mark.parametrize(("window", "least", "most"), [(1024, 350, 354), (1440, 430, 434), (1920, 542, 546)])
+async def test_the_list_grows_with_the_window(person: Person, asker: str, window: int, least: int, most: int) -> None:
+    await person.ask(asker, TITLE, opened=False)
+    await person.page.set_viewport_size({"width": window, "height": 900})
+    box = await person.page.locator(".inbox").bounding_box()
+    assert box
+    assert least <= box["width"] <= most
+
+
+async def test_a_title_has_two_lines_at_most(person: Person, asker: str) -> None:
+    short = await person.ask(asker, "Why?", opened=False)
+    long = await person.ask(asker, TITLE * 3, opened=False)
+    heights = [
+        await person.request_row(each).locator(".request-row__text").evaluate("text => text.offsetHeight")
+        for each in (short, long)
+    ]
+    assert heights[1] == pytest.approx(2 * heights[0], abs=1)
+
+
+@pytest.mark.parametrize(("language", "wanted"), [("en", "31 min ago"), ("zh-Hans", "31分钟前")])
+async def test_an_age_that_grows_stays_in_the_past(person: Person, asker: str, language: str, wanted: str) -> None:
+    request = await person.ask(asker, TITLE, opened=False)
+    await person.page.context.add_cookies([{"name": COOKIE, "value": language, "url": person.served.base}])
+    moved = datetime.fromisoformat(request["created_at"]).astimezone(UTC) + timedelta(minutes=31, seconds=5)
+    await person.page.clock.set_fixed_time(moved)
+    await person.page.goto(person.served.base)
+    await expect(person.request_row(request).locator("time")).to_have_text(wanted)

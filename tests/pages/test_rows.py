@@ -1,0 +1,58 @@
+"""The rows of the inbox's list: whose question, what for, and since when."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from tests.forms.filling import Page
+from tests.store.rows import a_request, listed
+from webclient.content.forms import DOTS
+from webclient.domain.i18n import speaking
+from webclient.domain.languages import translations
+from webclient.domain.model import CallContext, CallKind, Delivery, InputRequest, RequestState, now
+from webclient.web.http.filters import age, tile_color
+from webclient.web.http.templating import render_text
+from webclient.web.pages.inbox.inbox_entries import InboxEntry, entries_of
+
+CALL = CallContext(kind=CallKind.TOOL, name="prolong", arguments={"item": "contract 3"}, withheld=("key",))
+
+
+def entry_text(*requests: InputRequest) -> str:
+    """Return the entry of these requests as HTML."""
+    [entry] = entries_of(map(listed, requests))
+    return render_text("requests/_entry.html", entry=entry, suffix="")
+
+
+def of_round(**fields: object) -> InputRequest:
+    """Return a question of the call."""
+    return a_request(call_id="c1", during=CALL, round=1, total=2, **fields)
+
+
+def test_a_group_names_its_server_call_and_progress() -> None:
+    saved = of_round(state=RequestState.ACCEPTED, delivery=Delivery.SAVED, settled_at=now())
+    [line] = re.findall(r'<p class="inbox__call">.*?</p>', entry_text(of_round(), saved), re.DOTALL)
+    facts = " ".join(Page(line).text.split())
+    assert "travel" in facts
+    assert f"prolong(item: contract 3, key: {DOTS})" in facts
+    assert "1 of 2" in facts
+    assert f"tile--{tile_color('travel')}" in line
+
+
+def test_a_group_without_short_arguments_has_the_name_alone() -> None:
+    assert InboxEntry(key="c1", requests=[listed(of_round())]).arguments_line
+    long = CallContext(kind=CallKind.TOOL, name="prolong", arguments={"item": "x" * 100})
+    text = entry_text(a_request(call_id="c1", during=long), a_request(call_id="c1"))
+    assert "prolong</bdi>" in text
+
+
+def test_each_row_outside_a_group_has_the_tile_of_its_server() -> None:
+    assert entry_text(a_request()).count(f"tile--{tile_color('travel')}") == 1
+    assert entry_text(of_round(), of_round()).count(f"tile--{tile_color('travel')}") == 1
+
+
+def test_an_age_reads_as_time_that_has_passed() -> None:
+    assert age(now() - timedelta(minutes=31, seconds=5)) == "31 min ago"
+    with speaking(translations("zh-Hans")):
+        assert age(now() - timedelta(minutes=31, seconds=5)) == "31 分钟前"
+        assert age(now() - timedelta(days=2, seconds=5)) == "2 天前"
