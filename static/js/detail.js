@@ -7,11 +7,23 @@ const MOST_SAVED = 50
 
 const unsent = new Map() // questions with typed text that are not shown, by id
 let byKey = false
-
+let isStep = false
 let isChosen = false
 
-const detail = () => document.getElementById("detail")
-const shown = () => detail()?.querySelector("[data-request]")
+const pane = () => document.getElementById("detail")
+const shownRequest = () => pane()?.querySelector("[data-request]")
+
+export const shownId = () => shownRequest()?.dataset.request
+export const isBesideList = () => Boolean(pane()?.checkVisibility())
+
+// Asks for the question of a link and tells the cursor so. Back does not return to each step through the list.
+export function openRow(link, { isByKey = false, isOneOfMany = false } = {}) {
+  byKey = isByKey
+  isStep = isOneOfMany
+  isChosen = true
+  const answer = htmx.ajax("GET", link.getAttribute("href"), { source: pane(), target: pane() })
+  document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer } }))
+}
 
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
   return button === 0 && !(metaKey || ctrlKey || shiftKey || altKey)
@@ -19,68 +31,56 @@ function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".request-row__link, .detail__next a")
-  if (!link || event.defaultPrevented || !isPlain(event) || !detail()?.checkVisibility()) return
+  if (!link || event.defaultPrevented || !isPlain(event) || !isBesideList()) return
   event.preventDefault()
-  byKey = event.detail === 0
-  isChosen = true
-  htmx.ajax("GET", link.getAttribute("href"), { source: detail(), target: detail() })
+  openRow(link, { isByKey: event.detail === 0 })
+})
+
+document.addEventListener("htmx:before:history:update", ({ detail: { history: entry, sourceElement } }) => {
+  if (isStep && sourceElement === pane()) entry.type = "replace"
 })
 
 // A pane that shows nothing shows the first question that comes; one that shows something never goes on by itself.
 document.addEventListener("entries:changed", () => {
   const row = document.querySelector("#entries .request-row[data-state=pending]")
-  if (shown() || !row || !detail()?.checkVisibility()) return
-  byKey = isChosen = false
-  htmx.ajax("GET", location.pathname + location.search, { source: detail(), target: detail() })
+  if (shownId() || !row || !isBesideList()) return
+  byKey = isStep = isChosen = false
+  htmx.ajax("GET", location.pathname + location.search, { source: pane(), target: pane() })
 })
 
 document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
-  const pane = ctx?.target === detail() && shown()
-  if (!pane || ![...pane.querySelectorAll("article form")].some(isTyped)) return
-  unsent.delete(pane.dataset.request)
-  unsent.set(pane.dataset.request, pane)
+  const left = ctx?.target === pane() && shownRequest()
+  if (!left || ![...left.querySelectorAll("article form")].some(isTyped)) return
+  unsent.delete(left.dataset.request)
+  unsent.set(left.dataset.request, left)
   if (unsent.size > MOST_SAVED) unsent.delete(unsent.keys().next().value)
-  pane.remove()
+  left.remove()
 })
 
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  if (ctx?.target === detail() && shown()) came(ctx)
-  mark()
+  if (ctx?.target === pane() && shownId()) came(ctx)
 })
 
 function came({ seen }) {
-  restore(shown())
-  detail().parentElement.scrollTop = 0
+  restore(shownRequest())
+  pane().parentElement.scrollTop = 0
   // A window that is made narrow shows what was chosen, as its address says.
-  if (isChosen) detail().parentElement.classList.add("detail--opened")
+  if (isChosen) pane().parentElement.classList.add("detail--opened")
   document.dispatchEvent(new CustomEvent("detail:shown", { detail: seen }))
-  if (byKey) detail().querySelector("[id^=request-] [tabindex], [id^=outcome-]")?.focus()
+  // A key that waited for the card has moved the focus by now.
+  if (byKey && !pane().contains(document.activeElement)) pane().querySelector("[id^=request-] [tabindex], [id^=outcome-]")?.focus()
 }
 
-function restore(pane) {
-  const before = unsent.get(pane.dataset.request)
-  unsent.delete(pane.dataset.request)
-  if (!before || !pane.querySelector("article")) return
+function restore(news) {
+  const before = unsent.get(news.dataset.request)
+  unsent.delete(news.dataset.request)
+  if (!before || !news.querySelector("article")) return
   for (const part of ["deadline", "reason", "reach", "more-time"]) {
-    const id = `#${part}-${pane.dataset.request}`
-    const news = pane.querySelector(id)
-    if (news) before.querySelector(id)?.replaceWith(news)
+    const id = `#${part}-${news.dataset.request}`
+    const newPart = news.querySelector(id)
+    if (newPart) before.querySelector(id)?.replaceWith(newPart)
   }
-  pane.replaceWith(before)
+  news.replaceWith(before)
 }
 
-// The row of the question that is shown.
-
-function mark() {
-  const id = shown()?.dataset.request
-  const link = id && document.querySelector(`#row-${CSS.escape(id)} .request-row__link`)
-  for (const other of document.querySelectorAll(".request-row__link[aria-current]")) if (other !== link) other.removeAttribute("aria-current")
-  link?.setAttribute("aria-current", "true")
-}
-
-document.addEventListener("entries:changed", mark)
-document.addEventListener("page:shown", () => {
-  unsent.clear()
-  mark()
-})
-mark()
+document.addEventListener("page:shown", () => unsent.clear())

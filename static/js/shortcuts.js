@@ -2,50 +2,33 @@
 // No shortcut answers a question but Ctrl+Enter, from within its form. A key does nothing to a button that takes no clicks
 // yet, so that the second one of two never answers the question that has come to the place of the first.
 
+import { cursorRow, goTo, isAwaiting, isSeen, onCard, step } from "./cursor.js"
 import { home } from "./home.js"
 
 const HOLD_MS = 700
 const PREFIX_MS = 1500
 const OFF = "shortcuts-off"
-const ROWS = ".request-row__link, .entry-row, a.row"
 const FIELDS = "input:not([type=hidden]), select, textarea"
 const ANSWERS = ".card button[name=action], .card button[name=stop], .outcome button"
 const SEND = "button[name=action][value=accept]"
+const ARROWS = { ArrowDown: 1, ArrowUp: -1 }
 const PAGES = { i: "", c: "calls", h: "history", s: "servers" } // below `home`
 
 let prefixedAt = -Infinity
 let stopped = null // the button on whose account the key that is down was stopped
 let moved = { to: null, at: -Infinity } // where Enter moved the focus, and when
 
-const isSeen = (element) => element?.checkVisibility({ visibilityProperty: true })
 const isOff = () => localStorage.getItem(OFF) !== null
 const isTyping = (element) => element.closest?.("select, textarea, [contenteditable], input:not(.request-row__check)")
 
 // Cards.
 
-function card() {
-  const here = document.activeElement?.closest("article.card")
-  return here ?? [...document.querySelectorAll("#cards article.card")].find(isSeen)
-}
-
 function fieldsOf(article) {
   return [...article.querySelectorAll(FIELDS)].filter((field) => isSeen(field) && !field.closest(".card__more"))
 }
 
-function goTo(element) {
-  element?.focus()
-  element?.scrollIntoView({ block: "nearest" })
-  return Boolean(element)
-}
-
-function approve() {
-  const article = card()
-  return Boolean(article) && !fieldsOf(article).length && goTo(article.querySelector(SEND))
-}
-
-function decline() {
-  return goTo(card()?.querySelector("button[name=action][value=decline]"))
-}
+const approve = () => onCard((article) => !fieldsOf(article).length && goTo(article.querySelector(SEND)))
+const decline = () => onCard((article) => goTo(article.querySelector("button[name=action][value=decline]")))
 
 function enter(heading) {
   const article = heading.closest("article.card")
@@ -64,16 +47,8 @@ function send(article) {
 
 // Lists.
 
-function step(by) {
-  const rows = [...document.querySelectorAll(ROWS)].filter(isSeen)
-  const here = document.activeElement?.closest(".request-row")?.querySelector(ROWS) ?? document.activeElement
-  let at = rows.indexOf(here)
-  if (at < 0) at = rows.findIndex((row) => row.hasAttribute("aria-current"))
-  return goTo(rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by])
-}
-
 function select() {
-  const box = document.activeElement?.closest(".request-row")?.querySelector(".request-row__check")
+  const box = cursorRow()?.querySelector(".request-row__check")
   box?.click()
   return Boolean(box)
 }
@@ -130,7 +105,9 @@ function acted(event) {
     const article = target.closest("article.card")
     return article && !event.repeat && send(article)
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !"jk".includes(key)) return false
+  const isStep = "jk".includes(key) || Object.hasOwn(ARROWS, key)
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !isStep) return false
+  if (Object.hasOwn(ARROWS, key)) return !event.shiftKey && target.closest(".request-row") && step(ARROWS[key])
   if (key === "Enter") return target.matches("article.card h2[tabindex]") && enter(target)
   if (isOff() || isTyping(target) || document.querySelector("dialog[open]")) return false
   return single(event)
@@ -164,6 +141,8 @@ document.addEventListener(
   "keydown",
   (event) => {
     if (event.key !== "Enter" && event.key !== " ") return
+    // What it was to press has not come yet.
+    if (isAwaiting()) return stop(event)
     const button = pressed(event)
     // A key that stays down is one key, and has done what it was pressed for.
     if (!button || !(event.repeat || isInert(button))) return

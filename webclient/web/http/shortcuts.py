@@ -15,7 +15,7 @@ class Shortcut(NamedTuple):
 
 
 SINGLE = (
-    Shortcut(("j", "k"), N_("Next or previous entry of the list")),
+    Shortcut(("j", "k"), N_("Next or previous entry of the list; a question opens")),
     Shortcut(("x",), N_("Select or deselect the question")),
     Shortcut(("a",), N_("Go to Approve; Enter approves")),
     Shortcut(("d",), N_("Go to Decline; Enter declines")),
@@ -30,6 +30,7 @@ SINGLE = (
 
 ALWAYS = (
     Shortcut(("Enter",), N_("Open the entry; from the heading of a question, go to its first field or button")),
+    Shortcut(("↓", "↑"), N_("From the row of a question, open the next or the previous one")),
     Shortcut(("Ctrl+Enter", "⌘+Enter"), N_("Send the answer or run the tool, from anywhere in its form")),
     Shortcut(("Esc",), N_("Leave a field; this never answers")),
 )
