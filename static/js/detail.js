@@ -4,10 +4,12 @@
 import { isTyped } from "./dirty_form.js"
 
 const MOST_SAVED = 50
+const GUARDED_MS = 1000 // longer than any button takes no clicks because its card is new (card.css)
 
 const unsent = new Map() // questions with typed text that are not shown, by id
 let byKey = false
 let isStep = false
+let isOwn = false // opened with a key or from the list, so that no button came to where the pointer is
 let isChosen = false
 
 const pane = () => document.getElementById("detail")
@@ -21,6 +23,7 @@ export function openRow(link, { isByKey = false, isOneOfMany = false } = {}) {
   byKey = isByKey
   isStep = isOneOfMany
   isChosen = true
+  isOwn = isByKey || isOneOfMany || link.matches(".request-row__link")
   const answer = htmx.ajax("GET", link.getAttribute("href"), { source: pane(), target: pane() })
   document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer } }))
 }
@@ -44,7 +47,7 @@ document.addEventListener("htmx:before:history:update", ({ detail: { history: en
 document.addEventListener("entries:changed", () => {
   const row = document.querySelector("#entries .request-row[data-state=pending]")
   if (shownId() || !row || !isBesideList()) return
-  byKey = isStep = isChosen = false
+  byKey = isStep = isChosen = isOwn = false
   htmx.ajax("GET", location.pathname + location.search, { source: pane(), target: pane() })
 })
 
@@ -63,12 +66,19 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
 
 function came({ seen }) {
   restore(shownRequest())
+  if (isOwn) shortenGuard(shownRequest().querySelector("article.card"))
   pane().parentElement.scrollTop = 0
   // A window that is made narrow shows what was chosen, as its address says.
   if (isChosen) pane().parentElement.classList.add("detail--opened")
   document.dispatchEvent(new CustomEvent("detail:shown", { detail: seen }))
   // A key that waited for the card has moved the focus by now.
   if (byKey && !pane().contains(document.activeElement)) pane().querySelector("[id^=request-] [tabindex], [id^=outcome-]")?.focus()
+}
+
+// Only for this card, this time: one that comes in its place, or is shown again, has come by itself.
+function shortenGuard(card) {
+  card?.classList.add("card--opened")
+  setTimeout(() => card?.classList.remove("card--opened"), GUARDED_MS)
 }
 
 function restore(news) {

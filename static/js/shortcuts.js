@@ -4,6 +4,7 @@
 
 import { cursorRow, goTo, isAwaiting, isSeen, onCard, step } from "./cursor.js"
 import { home } from "./home.js"
+import { sayNotReady } from "./not_ready.js"
 
 const HOLD_MS = 700
 const PREFIX_MS = 1500
@@ -16,6 +17,7 @@ const PAGES = { i: "", c: "calls", h: "history", s: "servers" } // below `home`
 
 let prefixedAt = -Infinity
 let stopped = null // the button on whose account the key that is down was stopped
+let isEarly = false // Enter was pressed before the card of its question had come
 let moved = { to: null, at: -Infinity } // where Enter moved the focus, and when
 
 const isOff = () => localStorage.getItem(OFF) !== null
@@ -27,8 +29,16 @@ function fieldsOf(article) {
   return [...article.querySelectorAll(FIELDS)].filter((field) => isSeen(field) && !field.closest(".card__more"))
 }
 
-const approve = () => onCard((article) => !fieldsOf(article).length && goTo(article.querySelector(SEND)))
-const decline = () => onCard((article) => goTo(article.querySelector("button[name=action][value=decline]")))
+const approve = () => onAnswer((article) => !fieldsOf(article).length && article.querySelector(SEND))
+const decline = () => onAnswer((article) => article.querySelector("button[name=action][value=decline]"))
+
+function onAnswer(find) {
+  isEarly = false
+  return onCard((article) => {
+    if (isEarly) sayNotReady(article)
+    return goTo(find(article) || null)
+  })
+}
 
 function enter(heading) {
   const article = heading.closest("article.card")
@@ -142,12 +152,16 @@ document.addEventListener(
   (event) => {
     if (event.key !== "Enter" && event.key !== " ") return
     // What it was to press has not come yet.
-    if (isAwaiting()) return stop(event)
+    if (isAwaiting()) {
+      isEarly = true
+      return stop(event)
+    }
     const button = pressed(event)
     // A key that stays down is one key, and has done what it was pressed for.
     if (!button || !(event.repeat || isInert(button))) return
     stopped = event.key === " " ? event.target : null
     stop(event)
+    if (!event.repeat) sayNotReady(button.closest(".card"))
   },
   { capture: true },
 )

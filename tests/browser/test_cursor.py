@@ -227,3 +227,42 @@ async def test_x_selects_the_row_under_the_cursor(person: Person, keyboard: Keyb
     await expect(person.request_row(first).locator("input")).to_be_checked()
     await expect(person.request_row(second).locator("input")).not_to_be_checked()
     await expect(person.card(second).locator("[value=accept]")).to_be_focused()
+
+
+async def test_only_a_card_that_was_opened_is_soon_ready(person: Person, keyboard: Keyboard, asker: str) -> None:
+    first, second, third = await ask_all(person, asker, ["First?", "Second?", "Third?"])
+    button = person.page.locator("#detail button[value=accept]")
+    await expect(button).to_have_css("animation-duration", "0.7s")
+    await keyboard.press("j")
+    await expect(person.card(second).locator("[value=accept]")).to_have_css("animation-duration", "0.25s")
+    # Where the pointer is on a link, the buttons of the next card may come under it.
+    await person.read(second)
+    await keyboard.press("a", "Enter")
+    await person.settled(second)
+    await person.page.get_by_role("link", name="Next question").click()
+    await expect(person.card(third).locator("[value=accept]")).to_have_css("animation-duration", "0.7s")
+    assert await states_of(person, [first, third]) == ["pending", "pending"]
+
+
+@pytest.mark.parametrize("early", [True, False])
+async def test_a_refused_key_says_so_and_the_next_answers(
+    person: Person, keyboard: Keyboard, asker: str, early: bool
+) -> None:
+    """Before the card has come, and while it takes no keys yet."""
+    _first, second = await ask_all(person, asker, ["First?", "Second?"])
+    come = await hold_back(person, second)
+    await keyboard.press("j", "a")
+    if early:
+        await keyboard.press("Enter")
+    come.set()
+    button = person.card(second).locator("[value=accept]")
+    await expect(button).to_be_focused()
+    if not early:
+        await button.evaluate("(it) => { it.style.pointerEvents = 'none' }")
+        await keyboard.press("Enter")
+        await button.evaluate("(it) => { it.style.pointerEvents = '' }")
+    await expect(person.card(second).locator(".answers__not-ready")).not_to_be_empty()
+    assert await states_of(person, [second]) == ["pending"]
+    await person.read(second)
+    await keyboard.press("Enter")
+    await person.settled(second)

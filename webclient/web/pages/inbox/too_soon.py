@@ -10,7 +10,7 @@ from webclient.web.pages.posted_form import Posted, first
 SHOWN = "shown"
 """The control with the moment at which the card was rendered, in milliseconds since 1970."""
 
-SOONEST = 300
+SOONEST = 250
 """Milliseconds from rendering a card until its answer is taken; it is seen even later."""
 
 _LONGEST = 15
