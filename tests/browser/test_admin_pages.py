@@ -73,7 +73,8 @@ async def test_an_ended_sign_in_is_over_in_its_open_page(page: Page, chromium: B
     other = await context.new_page()
     await other.goto(f"{served.login}&next=/")
     await expect(other.locator("#stream-state")).to_be_hidden()
-    await page.get_by_role("link", name="Sign-ins").click()
+    await page.locator("button.account").click()
+    await page.get_by_role("link", name="Your sign-ins").click()
     assert await complaints(page) == []
     await page.get_by_role("button", name="End sign-in: Firefox on Windows").first.click()
     await expect(page.get_by_role("listitem").filter(has_text="Firefox on Windows")).to_have_count(0)

@@ -25,7 +25,8 @@ async def opened(person: Person, path: str) -> Person:
 
 async def choose_chinese(person: Person) -> None:
     """Press the button for Chinese."""
-    await person.page.locator("button[name=language]").click()
+    await person.page.locator("button.account").click()
+    await person.page.locator("button[name=language][value=zh-Hans]").click()
     await expect(person.page.locator("html")).to_have_attribute("lang", "zh-Hans")
 
 

@@ -123,6 +123,7 @@ async def test_a_link_leads_through_the_sign_in_to_its_card(page: Page, company:
     await at_the_provider(page, company, "ada")
     await page.wait_for_url(f"{company.base}/")
     card = await card_of_request(page, company)
+    await page.locator("button.account").click()
     await page.get_by_role("button", name="Sign out").click()
     await page.locator("button[name=logout]").click()
     await page.wait_for_url(re.compile(rf"{company.base}/login\b"))

@@ -27,7 +27,7 @@ from webclient.domain.model import (
 )
 from webclient.settings import load_settings
 from webclient.web.http import Assets, RouteScopes, install_errors, middleware
-from webclient.web.pages.users import language_pages, sign_in_pages
+from webclient.web.pages.users import choice_pages, sign_in_pages
 
 TOKEN = "a token that only the person has"
 ORIGIN = "http://127.0.0.1:8765"
@@ -98,7 +98,7 @@ def make_app(sessions: MemorySessions | None = None, once: OneTimeCode | None = 
     app.state.services = None
     app.mount("/static", Assets(), name="static")
     app.include_router(sign_in_pages.router(identity.sign_in))
-    app.include_router(language_pages.router(framed=bool(settings.embed_origins)))
+    app.include_router(choice_pages.router(framed=bool(settings.embed_origins)))
     install_errors(app, as_json=_as_json)
     _add_routes(app)
     return app

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from webclient.auth import Principal, PrincipalKind, Scope, scopes_of, user_principal
 from webclient.auth.principal import Embedding
-from webclient.domain.model import EVERYONE, Role, User
+from webclient.domain.model import EVERYONE, LOCAL_ISSUER, Role, User
 
 ADMIN = frozenset({Scope.READ, Scope.ADMIN})
 EMBEDDING = Embedding(name="chat", label="Chat", origin="https://chat.example", granted=frozenset())
@@ -49,5 +51,7 @@ def test_only_an_administrator_has_the_scope_for_it() -> None:
     principal = user_principal(user, "cookie", session_id="the secret of a cookie")
     assert (principal.kind, principal.name, principal.is_admin) == (PrincipalKind.USER, "Ada", False)
     assert "secret" not in repr(principal)
-    assert user_principal(administrator, "cookie").name is None
+    # Whoever has no name is told by the next best that they are signed in, and as whom.
+    assert user_principal(administrator, "cookie").name == "eve"
+    assert user_principal(replace(administrator, issuer=LOCAL_ISSUER), "cookie").name is None
     assert user_principal(administrator, "cookie").is_admin

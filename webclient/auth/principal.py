@@ -98,7 +98,7 @@ def user_principal(
         scopes=scopes_of(user),
         way=way,
         role=user.role,
-        name=user.name or None,
+        name=user.own_name or None,
         session_id=session_id,
         sign_in=sign_in,
         ends_at=ends_at,

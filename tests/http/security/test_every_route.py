@@ -21,6 +21,7 @@ TOKEN = "a token that only the person has"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oauth/client.json", "/oauth/result/x"} | {
     "/readyz",
+    "/theme",
     "/api/v1/sessions",
     "/api/v1/embed/sessions",
     "/service-worker.js",

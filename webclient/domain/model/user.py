@@ -96,6 +96,11 @@ class User(Person):
         """The name by which an administrator knows the user best."""
         return self.name or self.email or self.subject
 
+    @property
+    def own_name(self) -> str:
+        """The name that tells the user who they are; empty for the only user of a program, who needs none."""
+        return "" if self.issuer == LOCAL_ISSUER and not self.name else self.shown_name
+
     def lapses_at(self, period: timedelta | None) -> datetime | None:
         """Return the moment from which programs need a new sign-in of the user; None for never."""
         # The user of the token has no sign-in that another system could refuse.

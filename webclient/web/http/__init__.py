@@ -45,11 +45,13 @@ from webclient.web.http.templating import (
     render_text,
     render_text_in_steps,
 )
+from webclient.web.http.theme import THEMES, theme_cookie
 
 __all__ = [
     "ALIVE",
     "NO_SWAP",
     "PING",
+    "THEMES",
     "AccountDep",
     "AdminDep",
     "Assets",
@@ -96,5 +98,6 @@ __all__ = [
     "render_text_in_steps",
     "replaces_page",
     "shown",
+    "theme_cookie",
     "time_zone",
 ]

@@ -60,12 +60,17 @@ def language_of(connection: HTTPConnection) -> str:
 
 def language_cookie(connection: HTTPConnection, language: str, *, framed: bool) -> dict[str, str]:
     """Return the header that makes a browser remember a language; `framed` in pages of other sites as well."""
+    return choice_cookie(connection, COOKIE, language, framed=framed)
+
+
+def choice_cookie(connection: HTTPConnection, name: str, value: str, *, framed: bool) -> dict[str, str]:
+    """Return the header that makes a browser remember how it shows pages."""
     # Nothing secret, so Lax: a link from another site opens the page in the language that was chosen. In a frame of
     # another site only the last three together are sent back; http.cookies knows Partitioned from Python 3.14 on.
     flags = ["SameSite=None", "Secure", "Partitioned"] if framed else ["SameSite=Lax"]
     if not framed and connection.url.scheme == "https":
         flags.append("Secure")
-    return {"Set-Cookie": "; ".join([f"{COOKIE}={language}", "Path=/", f"Max-Age={_LIFETIME}", "HttpOnly", *flags])}
+    return {"Set-Cookie": "; ".join([f"{name}={value}", "Path=/", f"Max-Age={_LIFETIME}", "HttpOnly", *flags])}
 
 
 _TIME_ZONE = "time_zone"

@@ -48,6 +48,7 @@ from webclient.web.http.markdown import markdown
 from webclient.web.http.render_cache import RenderCache
 from webclient.web.http.search_marks import marked_parts
 from webclient.web.http.server_rights import may_add_servers
+from webclient.web.http.theme import theme_of
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""
@@ -97,6 +98,7 @@ def _environment() -> _Environment:
             "take_flash": take_flash,
             "may_add_servers": may_add_servers,
             "languages": LANGUAGES,
+            "theme_of": theme_of,
             "SHORTCUTS": shortcuts,
         }
     )

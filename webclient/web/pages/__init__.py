@@ -49,7 +49,7 @@ from webclient.web.pages.servers import (
 from webclient.web.pages.servers.server_says import said_by
 from webclient.web.pages.users import (
     admin_pages,
-    language_pages,
+    choice_pages,
     notice_pages,
     oidc_pages,
     open_sign_ins,
@@ -91,7 +91,7 @@ def routers(
         *([admin_pages.router] if with_users else []),
         *([oidc_pages.router] if with_provider else []),
         *([guide.router] if guided else []),
-        language_pages.router(framed=framed),
+        choice_pages.router(framed=framed),
     ]
 
 

@@ -20,6 +20,7 @@ OPEN = frozenset(
     {
         "/login",
         "/language",
+        "/theme",
         "/healthz",
         "/readyz",
         "/metrics",

@@ -1,0 +1,50 @@
+"""The switches of language and theme, on every page; each choice is remembered in a cookie, also before signing in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse
+
+from webclient.domain.errors import InvalidInputError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.languages import LANGUAGES
+from webclient.web.http import THEMES, language_cookie, own_page, theme_cookie
+
+Next = Annotated[str, Form(alias="next")]
+"""The page to go back to; the parameter has the same name at the sign-in."""
+
+
+def router(*, framed: bool) -> APIRouter:
+    """Return the routes; `framed` in pages of other sites, a choice is remembered for each of those."""
+
+    async def choose_language(
+        http_request: Request, language: Annotated[str, Form()] = "", page: Next = "/"
+    ) -> RedirectResponse:
+        """Remember the language of the pages, and go back to the page `next`."""
+        if language not in LANGUAGES:
+            raise _unknown("language", _("This language is not available."))
+        return _back(page, language_cookie(http_request, language, framed=framed))
+
+    async def choose_theme(
+        http_request: Request, theme: Annotated[str, Form()] = "", page: Next = "/"
+    ) -> RedirectResponse:
+        """Remember the theme of the pages, and go back to the page `next`."""
+        if theme not in THEMES:
+            raise _unknown("theme", _("This theme is not available."))
+        return _back(page, theme_cookie(http_request, theme, framed=framed))
+
+    routes = APIRouter(include_in_schema=False)
+    routes.add_api_route("/language", choose_language, methods=["POST"])
+    routes.add_api_route("/theme", choose_theme, methods=["POST"])
+    return routes
+
+
+def _unknown(field: str, message: str) -> InvalidInputError:
+    return InvalidInputError(message, {field: message})
+
+
+def _back(page: str, cookie: Mapping[str, str]) -> RedirectResponse:
+    return RedirectResponse(own_page(page), status_code=303, headers=cookie)
