@@ -51,7 +51,7 @@ def test_only_an_administrator_has_the_scope_for_it() -> None:
     principal = user_principal(user, "cookie", session_id="the secret of a cookie")
     assert (principal.kind, principal.name, principal.is_admin) == (PrincipalKind.USER, "Ada", False)
     assert "secret" not in repr(principal)
-    # Whoever has no name is told by the next best that they are signed in, and as whom.
+    # A user without a name is shown by the subject.
     assert user_principal(administrator, "cookie").name == "eve"
     assert user_principal(replace(administrator, issuer=LOCAL_ISSUER), "cookie").name is None
     assert user_principal(administrator, "cookie").is_admin

@@ -47,8 +47,9 @@ from webclient.web.http.flash import take_flash
 from webclient.web.http.markdown import markdown
 from webclient.web.http.render_cache import RenderCache
 from webclient.web.http.search_marks import marked_parts
+from webclient.web.http.sentence_gaps import SentenceGaps, gap
 from webclient.web.http.server_rights import may_add_servers
-from webclient.web.http.theme import theme_of
+from webclient.web.http.theme import scheme_of, theme_of
 
 STEP = 0.01
 """Seconds of rendering before other tasks run."""
@@ -80,7 +81,7 @@ class _Environment(Environment):
 def _environment() -> _Environment:
     made = _Environment(
         loader=FileSystemLoader(TEMPLATES),
-        extensions=[OwnAddresses],
+        extensions=[OwnAddresses, SentenceGaps],
         # Not select_autoescape, which depends on the name of the template.
         autoescape=True,
         undefined=StrictUndefined,
@@ -97,7 +98,9 @@ def _environment() -> _Environment:
             "milliseconds": _milliseconds,
             "take_flash": take_flash,
             "may_add_servers": may_add_servers,
+            "gap": gap,
             "languages": LANGUAGES,
+            "scheme_of": scheme_of,
             "theme_of": theme_of,
             "SHORTCUTS": shortcuts,
         }
