@@ -63,7 +63,9 @@ function beside(by) {
   const at = rows.indexOf(ringed() ?? rows.find((row) => row.hasAttribute("aria-current") && !hasLeft(row)))
   const [before, after] = at < 0 ? around(rows) : [rows.slice(0, at), rows.slice(at + 1)]
   const next = by > 0 ? after.find((row) => !isGone(row)) : before.findLast((row) => !isGone(row))
-  return next ?? (at < 0 ? rows.filter((row) => !isGone(row)).at(by > 0 ? -1 : 0) : null)
+  // The row of an answered question leaves its list a moment after the card has.
+  const isLeaving = at < 0 || (!ringed() && document.querySelector("#detail [id^=outcome-]"))
+  return next ?? (isLeaving ? rows.filter((row) => !isGone(row) && idOf(row) !== cursorId()).at(by > 0 ? -1 : 0) : null)
 }
 
 function hasLeft(row) {

@@ -1,4 +1,7 @@
-// Shows only the questions that contain the text of the filter, and counts the selected ones.
+// Shows only the questions that contain the text of the filter, and counts the selected ones. A click with Shift selects, or
+// deselects, all rows from the one that was clicked before.
+
+let clicked = null // the checkbox
 
 function apply() {
   const field = document.getElementById("filter")
@@ -21,6 +24,19 @@ function select() {
   text.textContent = text.dataset.text.replace("{n}", n)
 }
 
+function selectTo(box) {
+  const boxes = [...document.querySelectorAll("#entries .request-row__check")].filter((each) => each.checkVisibility())
+  const ends = [boxes.indexOf(clicked), boxes.indexOf(box)].sort((one, other) => one - other)
+  if (ends[0] < 0) return
+  for (const each of boxes.slice(ends[0], ends[1] + 1)) each.checked = box.checked
+  select()
+}
+
+document.addEventListener("click", ({ target, shiftKey }) => {
+  if (!target.matches?.(".request-row__check")) return
+  if (shiftKey) selectTo(target)
+  clicked = target
+})
 document.addEventListener("input", ({ target }) => target.id === "filter" && apply())
 document.addEventListener("change", ({ target }) => target.matches(".request-row__check") && select())
 document.addEventListener("entries:changed", apply)

@@ -47,6 +47,14 @@ function enter(heading) {
   return goTo(to)
 }
 
+// From the outcome to the question after it; its link is hidden if no other one waits.
+function goOn() {
+  const link = document.querySelector("#detail .detail__next a")
+  if (!isSeen(link)) return false
+  link.click()
+  return true
+}
+
 function send(article) {
   const button = article.querySelector(SEND)
   if (!button || isInert(button)) return Boolean(button)
@@ -118,6 +126,7 @@ function acted(event) {
   const isStep = "jk".includes(key) || Object.hasOwn(ARROWS, key)
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !isStep) return false
   if (Object.hasOwn(ARROWS, key)) return !event.shiftKey && target.closest(".request-row") && step(ARROWS[key])
+  if (key === "Enter" && target.matches("#detail [id^=outcome-]")) return !event.repeat && goOn()
   if (key === "Enter") return target.matches("article.card h2[tabindex]") && enter(target)
   if (isOff() || isTyping(target) || document.querySelector("dialog[open]")) return false
   return single(event)

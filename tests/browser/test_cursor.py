@@ -266,3 +266,32 @@ async def test_a_refused_key_says_so_and_the_next_answers(
     await person.read(second)
     await keyboard.press("Enter")
     await person.settled(second)
+
+
+async def test_enter_on_an_outcome_goes_on_and_answers_nothing(person: Person, keyboard: Keyboard, asker: str) -> None:
+    first, second = requests = await ask_all(person, asker, ["First?", "Second?"])
+    await person.read(first)
+    await answer_here(person, keyboard, "accept")
+    await expect(person.outcome(first)).to_be_focused()
+    await keyboard.press("Enter")
+    await expect(person.card(second).locator("h2")).to_be_focused()
+    # A hasty person presses it again and again.
+    await keyboard.press("Enter", "Enter")
+    assert await states_of(person, requests) == ["accepted", "pending"]
+    await person.read(second)
+    await answer_here(person, keyboard, "decline")
+    # None is left to go on to.
+    await keyboard.press("Enter")
+    await expect(person.outcome(second)).to_be_focused()
+    assert await states_of(person, requests) == ["accepted", "declined"]
+
+
+async def test_a_click_with_shift_selects_all_rows_between(person: Person, asker: str) -> None:
+    requests = await ask_all(person, asker, [f"Step {n}?" for n in range(5)])
+    boxes = [person.request_row(each).get_by_role("checkbox") for each in requests]
+    await boxes[3].click()
+    await boxes[1].click(modifiers=["Shift"])
+    assert [await each.is_checked() for each in boxes] == [False, True, True, True, False]
+    await expect(person.page.locator("#selected")).to_contain_text("3")
+    await boxes[2].click(modifiers=["Shift"])
+    assert [await each.is_checked() for each in boxes] == [False, False, False, True, False]

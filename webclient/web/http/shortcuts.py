@@ -29,7 +29,10 @@ SINGLE = (
 """Shortcuts of one character, or two: they can be switched off, and do nothing in a field (WCAG 2.2, 2.1.4)."""
 
 ALWAYS = (
-    Shortcut(("Enter",), N_("Open the entry; from the heading of a question, go to its first field or button")),
+    Shortcut(
+        ("Enter",),
+        N_("Open the entry; from a heading, go to the first field or button; from an outcome, to the next question"),
+    ),
     Shortcut(("↓", "↑"), N_("From the row of a question, open the next or the previous one")),
     Shortcut(("Ctrl+Enter", "⌘+Enter"), N_("Send the answer or run the tool, from anywhere in its form")),
     Shortcut(("Esc",), N_("Leave a field; this never answers")),
