@@ -9,7 +9,7 @@ from webclient.domain.model import AuditAction
 def action_words() -> dict[AuditAction, str]:
     """Return the words for each action."""
     return {
-        AuditAction.FIRST_SEEN: _("Came for the first time"),
+        AuditAction.FIRST_SEEN: _("First visit"),
         AuditAction.SIGNED_IN: _("Signed in"),
         AuditAction.SIGNED_OUT: _("Signed out"),
         AuditAction.SIGN_IN_REFUSED: _("Was refused at sign-in"),
