@@ -65,6 +65,8 @@ def create(venv: Path, python: str) -> None:
     sys.stdout.flush()
     shutil.rmtree(venv, ignore_errors=True)
     _run(python, "-m", "venv", str(venv))
+    sys.stdout.write("Installing pip and uv, which install the rest (about 10 seconds)\n")
+    sys.stdout.flush()
     install = (str(venv / "bin/python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check")
     # Where uv has no wheel, building it would take minutes and a compiler.
     if not _run(*install, "-c", "constraints.txt", "--only-binary", "uv", "pip", "uv", check=False):
