@@ -57,6 +57,7 @@ async def test_among_many_requests_an_arrival_changes_one_row(person: Person, as
     field = person.card(waiting[100]).get_by_label("Name")
     await field.fill("half typed")
     await person.draft_saved(waiting[100])
+    await expect(person.request_row(waiting[100]).locator(".request-row__draft")).to_be_visible()
     await field.press("ArrowLeft")
     await person.page.evaluate(WATCH)
 

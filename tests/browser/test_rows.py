@@ -42,3 +42,23 @@ async def test_an_age_that_grows_stays_in_the_past(person: Person, asker: str, l
     await person.page.clock.set_fixed_time(moved)
     await person.page.goto(person.served.base)
     await expect(person.request_row(request).locator("time")).to_have_text(wanted)
+
+
+async def test_a_row_says_draft_while_typed_text_is_saved(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, TITLE)
+    mark = person.request_row(request).locator(".request-row__draft")
+    name = person.card(request).get_by_label("Name")
+    await name.fill("Ada")
+    await expect(mark).to_be_visible()
+    await expect(name).to_be_focused()
+    await name.fill("")
+    await expect(mark).to_have_count(0)
+
+
+async def test_a_row_warns_of_what_its_card_warns_of(person: Person, asker: str) -> None:
+    secret = {"type": "object", "properties": {"password": {"type": "string"}}}
+    request = await person.ask(asker, TITLE, schema=secret, opened=False)
+    await expect(person.request_row(request).locator("[data-alarm=secret]")).to_be_visible()
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await expect(person.card(request).locator(".verdict")).to_be_visible()

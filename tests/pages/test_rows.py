@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
+
+import pytest
 
 from tests.forms.filling import Page
 from tests.store.rows import a_request, listed
 from webclient.content.forms import DOTS
 from webclient.domain.i18n import speaking
 from webclient.domain.languages import translations
-from webclient.domain.model import CallContext, CallKind, Delivery, InputRequest, RequestState, now
+from webclient.domain.model import Action, Alarm, CallContext, CallKind, Delivery, InputRequest, RequestState, now
 from webclient.web.http.filters import age, tile_color
 from webclient.web.http.templating import render_text
-from webclient.web.pages.inbox.inbox_entries import InboxEntry, entries_of
+from webclient.web.pages.inbox.inbox_entries import InboxEntry, Row, entries_of
 
 CALL = CallContext(kind=CallKind.TOOL, name="prolong", arguments={"item": "contract 3"}, withheld=("key",))
 
@@ -56,3 +59,22 @@ def test_an_age_reads_as_time_that_has_passed() -> None:
     with speaking(translations("zh-Hans")):
         assert age(now() - timedelta(minutes=31, seconds=5)) == "31 分钟前"
         assert age(now() - timedelta(days=2, seconds=5)) == "2 天前"
+
+
+@pytest.mark.parametrize("alarm", [*Alarm, None])
+def test_a_row_says_in_words_what_to_warn_of(alarm: Alarm | None) -> None:
+    found = re.findall(r'data-alarm="(.*?)">(.*?)</strong>', entry_text(a_request(alarm=alarm)))
+    assert [code for code, words in found if words] == ([alarm] if alarm else [])
+
+
+def test_a_settled_row_warns_no_more() -> None:
+    settled = a_request(alarm=Alarm.SECRET, state=RequestState.DECLINED, settled_at=now())
+    assert Row(request=listed(settled)).alarm is None
+
+
+def test_only_a_waiting_row_says_draft() -> None:
+    waiting = replace(listed(a_request()), has_draft=True)
+    decided = replace(waiting, decided=Action.DECLINE, undo_until=now())
+    assert [Row(request=each).has_draft for each in (waiting, decided)] == [True, False]
+    text = render_text("requests/_row.html", row=Row(request=waiting), suffix="", in_group=False)
+    assert "request-row__draft" in text

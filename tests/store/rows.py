@@ -59,6 +59,7 @@ def listed(request: InputRequest) -> ListedRequest:
         words=request.words,
         reason_code=request.reason_code,
         size=0,
+        has_draft=False,
         stage=sampling.stage if sampling else Stage.PENDING,
         started_at=str(sampling.started_at) if sampling else None,
     )

@@ -89,6 +89,16 @@ async def test_a_row_has_the_arguments_of_a_short_call(store: Store) -> None:
     assert [row.during for row in found if row.id != request.id] == [None]
 
 
+async def test_a_row_says_whether_the_person_typed_something(store: Store) -> None:
+    typed, filled, blank = [a_request(id=name) for name in ("typed", "filled", "blank")]
+    hers = store.of("ada")
+    await hers.requests.add(typed, filled, blank, prefills={"filled": {"a": ["b"]}})
+    await store.of("bob").requests.add(replace(blank, id="his", user_id="bob"))
+    await hers.drafts.save("typed", {"a": ["b"]})
+    found = await hers.request_lists.pending_from("s1")
+    assert {row.id for row in found if row.has_draft} == {"typed"}
+
+
 async def test_a_page_ends_at_its_bytes(store: Store) -> None:
     hers = store.of("ada")
     requests = [long_request(number) for number in range(7)]

@@ -14,6 +14,7 @@ from functools import partial
 
 import anyio
 
+from webclient.content.links import Link
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
@@ -33,13 +34,14 @@ from webclient.domain.model import (
 from webclient.inbox.answers import already_settled
 from webclient.inbox.deadlines import DeadlineLengths, Deadlines
 from webclient.inbox.kinds import CheckedAnswer, kind_of, read_once
-from webclient.inbox.links import OpenedLinks
+from webclient.inbox.links import OpenedLinks, links_of
 from webclient.inbox.prefill import prefilled, texts_to_change
 from webclient.inbox.retention import RetentionPolicy
 from webclient.inbox.waiters import Waiters
 from webclient.store import CallChange, StorageError, Store
 from webclient.store.live import Hub
 from webclient.support.background import call_all
+from webclient.support.schema_thread import run_schema_work
 
 DECLINED_TOGETHER = 100
 """Requests that are declined in one write: so many that it is fast, and so few that others get their turn between."""
@@ -91,6 +93,7 @@ class Inbox:
         forms are prefilled with its answers. Raises StorageError.
         """
         given = [replace(self._deadlines.set_on(each), **read_once(each)) for each in requests]
+        given = await with_alarms(self._store, given)
         prefills = await prefilled(self._store, call, given) if call else {}
         with ExitStack() as adding:
             for request in given:
@@ -369,3 +372,16 @@ def all_settled(requests: Sequence[InputRequest]) -> bool:
 
 def _no_changes() -> AbstractContextManager[Collection[CallChange]]:
     return nullcontext(())
+
+
+async def with_alarms(store: Store, requests: Sequence[InputRequest]) -> list[InputRequest]:
+    """Return the requests of one user with their alarms; what does not wait has none."""
+    waiting = [each for each in requests if each.pending]
+    links = await links_of(store, waiting[0].user_id, waiting) if waiting else {}
+    return [await _with_alarm(each, links.get(each.id)) if each.pending else each for each in requests]
+
+
+async def _with_alarm(request: InputRequest, link: Link | None) -> InputRequest:
+    kind = kind_of(request)
+    alarm = await run_schema_work(kind.alarm, request, link, long=kind.is_long(request))
+    return replace(request, alarm=alarm)

@@ -87,6 +87,19 @@ class Delivery(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Alarm(StrEnum):
+    """The worst that a question asks for, as its card says it; lists show it in a few words.
+
+    `secret`: a form asks for one. The others are about a link: it cannot be opened, looks like another one, or
+    has a warning of another sort.
+    """
+
+    SECRET = "secret"  # noqa: S105  (no password)
+    BLOCKED = "blocked-link"
+    DISGUISED = "disguised-link"
+    WARNED = "warned-link"
+
+
 class RequesterKind(StrEnum):
     """The type of the requester: a server with a connection, or a program with a token."""
 
@@ -213,7 +226,8 @@ class ListedRequest(Standing):
 
     Reading a list must cost the same however much each question says. `words` is the beginning of the message, `parts`
     counts the fields of a form or the tools of a sampling request, and `size` is about the bytes of the whole. `during`
-    is None also if it is long. `stage` and `started_at` are those of a sampling request.
+    is None also if it is long. `has_draft`: the person typed something that was saved. `stage` and `started_at` are
+    those of a sampling request.
     """
 
     id: str
@@ -242,6 +256,8 @@ class ListedRequest(Standing):
     reason_code: ReasonCode | None
     decided: Action | None
     undo_until: datetime | None
+    alarm: Alarm | None
+    has_draft: bool
     stage: Stage
     started_at: str | None
 
@@ -255,16 +271,16 @@ class ListedRequest(Standing):
 class InputRequest(Standing):
     """One request of a server to the person, with its state and answer.
 
-    `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is
-    equal if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
-    round. `parts`, which `Inbox.put` sets as well, is for lists (see `ListedRequest`). `during` is None when the
-    protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to. `reason`
-    explains the state. `decline_message` is what the person declined with, in words. `via` is where they answered,
-    `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting. `withheld` names
-    the values of the answer that are not stored for good. `decided` is the decline or cancel that the person can undo
-    until about `undo_until`, while it is pending. `sampling` is where a sampling request stands. `server_id` of a
-    question from a program names its program. `count` is the number of requests that this row counts, more than one for
-    a refused flood.
+    `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is equal
+    if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
+    round. `parts` and `alarm`, which `Inbox.put` sets as well, are for lists (see `ListedRequest`). `during` is None
+    when the protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to.
+    `reason` explains the state. `decline_message` is what the person declined with, in words. `via` is where they
+    answered, `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting.
+    `withheld` names the values of the answer that are not stored for good. `decided` is the decline or cancel that the
+    person can undo until about `undo_until`, while it is pending. `sampling` is where a sampling request stands.
+    `server_id` of a question from a program names its program. `count` is the number of requests that this row counts,
+    more than one for a refused flood.
     """
 
     id: str = field(default_factory=new_id)
@@ -298,6 +314,7 @@ class InputRequest(Standing):
     erased_at: datetime | None = None
     decided: Action | None = None
     undo_until: datetime | None = None
+    alarm: Alarm | None = None
     sampling: Sampling | None = None
     ids: RequesterIds = field(default_factory=RequesterIds)
 

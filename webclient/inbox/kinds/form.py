@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webclient.content.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
+from webclient.content.links import Link
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
-from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode
+from webclient.domain.model import Action, Alarm, InputRequest, Json, ListedRequest, Mode, ReasonCode
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import PreparedForm, prepared
 from webclient.support.schema_thread import is_long
@@ -30,6 +31,11 @@ class FormKind(Kind):
     def form(self, request: InputRequest) -> PreparedForm:
         """Return the form to fill in."""
         return prepared(request.params.get("requestedSchema") or {}, _message(request))
+
+    def alarm(self, request: InputRequest, link: Link | None) -> Alarm | None:
+        """Return whether it asks for a secret."""
+        del link
+        return Alarm.SECRET if self.form(request).warnings else None
 
     def is_long(self, request: InputRequest) -> bool:
         """Return whether the schema is long."""

@@ -12,7 +12,17 @@ from webclient.content.forms import Parsed
 from webclient.content.links import Link
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, ReasonCode, RequestState, Server
+from webclient.domain.model import (
+    Action,
+    Alarm,
+    InputRequest,
+    Json,
+    ListedRequest,
+    Mode,
+    ReasonCode,
+    RequestState,
+    Server,
+)
 from webclient.inbox.kinds.prepared import PreparedForm
 from webclient.inbox.kinds.sampling_messages import Fault
 from webclient.support.standard_json import canonical
@@ -115,6 +125,11 @@ class Kind(ABC):
     def link(self, request: InputRequest) -> Link | None:
         """Return the link to open, if the kind has one."""
         del request
+        return None
+
+    def alarm(self, request: InputRequest, link: Link | None) -> Alarm | None:
+        """Return what a list warns of, by the rules of the card; `link` has all its findings."""
+        del request, link
         return None
 
     def is_long(self, request: InputRequest) -> bool:

@@ -9,7 +9,17 @@ from webclient.content.links import Link, Severity, analyse
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import sentences
-from webclient.domain.model import Action, InputRequest, Json, ListedRequest, Mode, Reason, ReasonCode, RequestState
+from webclient.domain.model import (
+    Action,
+    Alarm,
+    InputRequest,
+    Json,
+    ListedRequest,
+    Mode,
+    Reason,
+    ReasonCode,
+    RequestState,
+)
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 
 
@@ -52,6 +62,15 @@ class UrlKind(Kind):
             message = _("This link cannot be accepted: {reasons} Decline or cancel it.").format(reasons=reasons)
             raise InvalidAnswerError(message, {"": message})
         return CheckedAnswer(request=request, action=Action.ACCEPT)
+
+    def alarm(self, request: InputRequest, link: Link | None) -> Alarm | None:
+        """Return whether the link is blocked, disguised, or has another warning."""
+        link = link or link_of(request)
+        if link.blocked:
+            return Alarm.BLOCKED
+        if link.disguised:
+            return Alarm.DISGUISED
+        return Alarm.WARNED if link.of(Severity.WARN) else None
 
     def state_after(self, action: Action) -> RequestState:
         """Return the state of a request after this answer: an accepted link waits."""

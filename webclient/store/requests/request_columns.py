@@ -6,11 +6,12 @@ import json
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import Row, case
+from sqlalchemy import Row, case, exists
 
 from webclient.domain.model import (
     EXCERPT,
     Action,
+    Alarm,
     CallContext,
     CallKind,
     Delivery,
@@ -30,7 +31,7 @@ from webclient.domain.model import (
 from webclient.store.database.reasons import NAMES, reason_columns, reason_of
 from webclient.store.database.search import search_text_of, storable, values_text_of
 from webclient.store.database.sizes import about_size, whole_size
-from webclient.store.database.tables import requests
+from webclient.store.database.tables import drafts, requests
 
 _NOT_FIELDS = {"search_text", "values_text", "secrets", "owner", "generation", "noticed_at", *NAMES}
 _IDS = [field.name for field in fields(RequesterIds)]
@@ -39,14 +40,22 @@ _NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size", *_IDS}
 _LISTED = (
     *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
-    *("settled_at", "reason_code", "decided", "undo_until"),
+    *("settled_at", "reason_code", "decided", "undo_until", "alarm"),
 )
 _SHORT_CALL = 600
 """Bytes of arguments and answer up to which a list reads the call of a request."""
 
+_TYPED = (
+    exists()
+    .where(drafts.c.request_id == requests.c.id, drafts.c.user_id == requests.c.user_id)
+    .where(drafts.c.prefilled.is_(False))
+    .correlate(requests)
+)
+
 LISTED = (
     *(requests.c[name] for name in _LISTED),
     case((requests.c.other_size <= _SHORT_CALL, requests.c.during)).label("during"),
+    _TYPED.label("has_draft"),
     whole_size,
     *(requests.c.sampling[name].as_string().label(name) for name in ("stage", "started_at")),
 )
@@ -86,6 +95,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "via": row.via and Via(row.via),
             "ended_via": row.ended_via and Via(row.ended_via),
             "decided": row.decided and Action(row.decided),
+            "alarm": row.alarm and Alarm(row.alarm),
             "delivery": row.delivery and Delivery(row.delivery),
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),
@@ -114,6 +124,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
             "via": row.via and Via(row.via),
             "reason_code": row.reason_code and ReasonCode(row.reason_code),
             "decided": row.decided and Action(row.decided),
+            "alarm": row.alarm and Alarm(row.alarm),
             "delivery": row.delivery and Delivery(row.delivery),
             "stage": Stage(row.stage or Stage.PENDING),
         }

@@ -87,16 +87,25 @@ async def _save(services: Services, request: InputRequest, posted: Posted) -> st
         return ""
     if is_sampling(request):
         remaining, withheld = sampling_drafts.storable(request, posted)
-        saved = await services.store.of(request.user_id).drafts.save(request.id, remaining)
+        saved = await _replace(services, request, remaining)
         return sampling_drafts.said(remaining, withheld=withheld) if saved else ""
     form, saved_texts, changed = await run_schema_work(_storable, request, posted, long=cards.is_long(request))
-    saved = await services.store.of(request.user_id).drafts.save(request.id, saved_texts)
-    if saved and not request.pending:
-        # It was typed before the question ended, and came after: the outcome shows it.
-        services.hub.publish(request.user_id, "request", request.id)
+    saved = await _replace(services, request, saved_texts)
     if not saved or not changed:
         return ""
     return _said(form, saved_texts) if saved_texts else _("Draft not saved because it may contain a secret.")
+
+
+async def _replace(services: Services, request: InputRequest, texts: Texts) -> bool:
+    """Replace the draft of the request; return whether it takes one. Pages hear of a change that they show."""
+    rows = services.store.of(request.user_id).drafts
+    before = (await rows.find([request.id])).get(request.id)
+    saved = await rows.save(request.id, texts)
+    had_draft = before is not None and not before.prefilled
+    # What was typed before the question ended, and came after, is shown in its outcome; else a row says "Draft".
+    if saved and (not request.pending or had_draft != bool(texts)):
+        services.hub.publish(request.user_id, "request", request.id)
+    return saved
 
 
 def _storable(request: InputRequest, posted: Posted) -> tuple[Form, Texts, Set[str]]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 from urllib.parse import urlencode
 
-from webclient.domain.model import Delivery, InputRequest, ListedRequest, now
+from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest, now
 from webclient.inbox import kind_of, soon
 from webclient.services import Services
 from webclient.store import fitting
@@ -52,6 +52,16 @@ class Row:
     def symbol(self) -> str:
         """The kind of the question, for its icon."""
         return kind_of(self.request).symbol(self.request)
+
+    @property
+    def alarm(self) -> Alarm | None:
+        """What to warn of while it can be answered."""
+        return self.request.alarm if self.request.open else None
+
+    @property
+    def has_draft(self) -> bool:
+        """Whether it waits, and something that was typed is saved."""
+        return self.state == "pending" and self.request.has_draft
 
     @property
     def runs_out(self) -> datetime | None:
