@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import anyio
 import pytest
-from playwright.async_api import BrowserContext, expect
+from playwright.async_api import BrowserContext, Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
@@ -115,6 +116,25 @@ async def test_a_failed_send_is_said_in_its_card_and_tried_again(person: Person,
     await expect(person.outcome(request)).to_contain_text("Declined")
     # The browser and htmx report the aborted request.
     person.complaints.clear()
+
+
+async def test_an_answer_that_takes_long_says_so_in_its_card(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "Who are you?")
+    await expect(person.card(request)).to_be_visible()
+    arrives = anyio.Event()
+
+    async def wait(route: Route) -> None:
+        await arrives.wait()
+        await route.continue_()
+
+    await person.page.route(f"**/requests/{request['id']}", wait)
+    await person.press(person.card(request), "decline")
+    status = person.card(request).locator("[data-slow]")
+    for attribute in ("data-sending", "data-slow"):
+        await expect(status).to_have_text(await status.get_attribute(attribute) or "missing")
+    arrives.set()
+    await expect(person.outcome(request)).to_contain_text("Declined")
 
 
 @pytest.mark.smoke

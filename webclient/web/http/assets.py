@@ -43,7 +43,7 @@ SCRIPTS = (
     "dirty_form", "list_swap", "detail", "row_filter", "swap_once", "swap_runner",
     "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
-    "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready",
+    "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready", "slow_send",
     "secret_field", "recheck", "empty_choice", "run_key", "live", "flash", "pending_button",
     "complete_arguments", "favicon", "attention", "visibility", "cursor", "shortcuts", "show_later",
 )  # fmt: skip
@@ -60,7 +60,7 @@ EMBEDDED = (
     "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
     "copy_button", "frame_list", "frame_sight", "frame_seen", "frame_guard", "frame_actions", "new_tab", "clock",
     "preview", "save_draft", "character_count", "partial_date", "multiline", "countdown", "steady_cards", "not_ready",
-    "secret_field", "recheck", "empty_choice", "live", "pending_button", "picture_errors", "show_later",
+    "slow_send", "secret_field", "recheck", "empty_choice", "live", "pending_button", "picture_errors", "show_later",
     "ended_session", "frame_news",
 )  # fmt: skip
 """The scripts of the inbox in a frame, in the order in which they run."""
