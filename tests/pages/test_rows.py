@@ -78,3 +78,9 @@ def test_only_a_waiting_row_says_draft() -> None:
     assert [Row(request=each).has_draft for each in (waiting, decided)] == [True, False]
     text = render_text("requests/_row.html", row=Row(request=waiting), suffix="", in_group=False)
     assert "request-row__draft" in text
+
+
+def test_a_warning_stands_in_place_of_what_is_asked_for() -> None:
+    asks = Row(request=listed(a_request())).asks
+    assert asks in entry_text(a_request())
+    assert asks not in entry_text(a_request(alarm=Alarm.SECRET))
