@@ -20,13 +20,13 @@ from webclient.web.pages.calls import call_pages, content_pages
 from webclient.web.pages.calls.task_view import task_words
 from webclient.web.pages.guide import Guide
 from webclient.web.pages.inbox import (
-    decline_together,
     drafts,
     history_pages,
     inbox_pages,
     link_redirect,
     muted_programs,
     sign_in_card_pages,
+    together,
 )
 from webclient.web.pages.posted_form import is_posted_unchanged
 from webclient.web.pages.sampling import card_routes, content_routes, rule_pages
@@ -101,7 +101,7 @@ def routes() -> Sequence[BaseRoute]:
     whole = APIRouter()
     for part in (
         # Before the page of one question, whose address has an id in the same place.
-        decline_together,
+        together,
         inbox_pages,
         drafts,
         embed_pages,

@@ -24,7 +24,7 @@ from webclient.web.pages.confirmation import (
     ask_unless_confirmed,
     lost_work,
 )
-from webclient.web.pages.inbox.decline_together import undo_of
+from webclient.web.pages.inbox.together import undo_of
 from webclient.web.pages.posted_form import Posted, PostedDep
 from webclient.web.pages.sampling.rule_form import RuleForm, form_of_rule
 from webclient.web.pages.servers.root_forms import RootForm, read_roots, root_form, wrong_form

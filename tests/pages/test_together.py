@@ -1,0 +1,76 @@
+"""Approval of several questions together, over HTTP: a page lists exactly what is approved, and is fenced."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.mcp_servers import running
+from tests.pages.person import Person
+from tests.program import Api, Program, program
+from webclient.domain.model import Json
+
+pytestmark = pytest.mark.anyio
+
+EMPTY: Json = {"type": "object", "properties": {}}
+FIELD: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with running() as asker:
+        servers = {"push": {"url": asker.address, "era": "2025-11-25"}}
+        async with program(tmp_path_factory.mktemp("together"), servers=servers) as served:
+            yield served
+
+
+async def _ask(api: Api, message: str, schema: Json) -> str:
+    call = await api.call("push", "ask_form", {"message": message, "schema": schema})
+    return str((await api.pending_requests(call))[0]["id"])
+
+
+def _posted(page: str, name: str) -> list[str]:
+    form = page.partition('action="/requests/approve"')[2].partition("</form>")[0]
+    return [html.unescape(each) for each in re.findall(rf'name="{name}" value="([^"]+)"', form)]
+
+
+async def _state(api: Api, id_: str) -> str:
+    return str((await api.json("GET", f"/requests/{id_}"))["state"])
+
+
+async def test_selected_requests_are_listed_then_approved(api: Api, person: Person) -> None:
+    long = "Deploy " + "all " * 60 + "now?"
+    plain = [await _ask(api, long, EMPTY), await _ask(api, "Restart?", EMPTY)]
+    field = await _ask(api, "Your name?", FIELD)
+    page = (await person.submit("/requests/approve", 200, request=[*plain, field])).text
+    assert _posted(page, "request") == plain
+    assert long in page
+    assert "Your name?" in page.partition('id="left"')[2]
+    assert [await _state(api, each) for each in [*plain, field]] == ["pending"] * 3
+    sent: Json = {"request": plain, "fence": _posted(page, "fence"), "confirmed": "1"}
+    await person.submit("/requests/approve", **sent)
+    assert [await _state(api, each) for each in [*plain, field]] == ["accepted", "accepted", "pending"]
+
+
+async def test_requests_that_were_not_listed_stay_pending(api: Api, person: Person) -> None:
+    changed, field = await _ask(api, "Restart again?", EMPTY), await _ask(api, "Your name, again?", FIELD)
+    sent: Json = {"request": [changed, field], "fence": [f"{changed} other", f"{field} "], "confirmed": "1"}
+    page = (await person.submit("/requests/approve", 200, **sent)).text
+    assert "Restart again?" in page.partition('id="left"')[2]
+    assert [await _state(api, each) for each in (changed, field)] == ["pending"] * 2
+
+
+async def test_one_answered_meanwhile_is_skipped_and_named(api: Api, person: Person) -> None:
+    ids = [await _ask(api, "Stop it?", EMPTY), await _ask(api, "Go on?", EMPTY)]
+    page = (await person.submit("/requests/approve", 200, request=ids)).text
+    await api.answer({"id": ids[0]}, action="decline")
+    page = (
+        await person.submit("/requests/approve", 200, request=ids, fence=_posted(page, "fence"), confirmed="1")
+    ).text
+    left = page.partition('id="left"')[2]
+    assert "Stop it?" in left
+    assert "Go on?" not in left
+    assert [await _state(api, each) for each in ids] == ["declined", "accepted"]
