@@ -64,7 +64,7 @@ async def test_an_answer_of_a_program_is_judged_once(tmp_path: Path, run_schema_
         path = f"/api/v1/requests/{request.id}/answer"
         run_schema_work.clear()
         assert (await client.post(path, json={"action": "accept", "content": {"name": 7}})).status_code == 422
-        assert run_schema_work == ["read", "judge"]
+        assert run_schema_work == ["judge"]
         run_schema_work.clear()
         accepted = await client.post(path, json={"action": "accept", "content": {"name": "Ada"}})
         assert (accepted.status_code, run_schema_work) == (200, ["judge", "look for secrets"])

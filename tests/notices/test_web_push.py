@@ -136,7 +136,7 @@ async def test_a_browser_decrypts_the_label_the_count_and_the_path(service: Push
 async def test_a_browser_gets_its_own_language(service: PushService, tmp_path: Path) -> None:
     target = await browser_at(service, "zh-Hans")
     await channel(tmp_path, **TRUSTED).send("n1", CONTENT, target, SETTINGS)
-    assert json.loads((await service.message())["text"])["title"] == "Billing、Travel 正在等待您"
+    assert json.loads((await service.message())["text"])["title"] == "Billing、Travel 正在等待你"
 
 
 async def test_another_sender_is_refused(service: PushService, tmp_path: Path) -> None:
