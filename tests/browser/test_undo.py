@@ -150,6 +150,24 @@ async def test_selected_requests_are_declined_together_and_undone(writer: Person
         await expect(writer.request_row(request).get_by_role("checkbox")).to_be_visible()
 
 
+async def test_selected_requests_are_approved_after_a_list(writer: Person, asker: str) -> None:
+    nothing = {"type": "object", "properties": {}}
+    plain = [await writer.ask(asker, f"Ship {n}?", schema=nothing, opened=False) for n in range(3)]
+    form = await writer.ask(asker, "Who are you?", opened=False)
+    await writer.page.goto(writer.served.base)
+    for request in (*plain[:2], form):
+        await writer.request_row(request).get_by_role("checkbox").check()
+    await writer.page.get_by_role("button", name="Approve selected").click()
+    confirm = writer.page.get_by_role("button", name="Approve 2 questions")
+    await expect(confirm).to_be_visible()
+    await expect(writer.page.locator("#left").get_by_role("link")).to_have_text(["Who are you?"])
+    await writer.page.wait_for_timeout(400)
+    await confirm.click()
+    await expect(writer.page.locator("#flash").get_by_role("status")).to_be_visible()
+    states = [(await writer.api.json("GET", f"/requests/{each['id']}"))["state"] for each in (*plain, form)]
+    assert states == ["accepted", "accepted", "pending", "pending"]
+
+
 async def test_declining_several_can_be_undone_only_for_its_time(quick: Person) -> None:
     await quick.live()
     requests = [await quick.ask("it", f"Question {n}", opened=False) for n in range(2)]

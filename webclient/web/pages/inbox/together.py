@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from math import ceil
 
 from fastapi import APIRouter, Request
@@ -28,7 +29,6 @@ SELECTED = "request"
 
 FENCE = "fence"
 """The control with the id of a listed question and the digest of what was shown of it."""
-
 
 LONGEST = 1_000
 """The most characters of a message that the page lists, all of which it shows."""
@@ -58,22 +58,16 @@ async def approve_selected(
 ) -> Response:
     """Approve the selected questions that have nothing to fill in, or list them first."""
     rows = await _pending(services, principal.user_id, posted)
-    found = [await services.store.of(principal.user_id).requests.get(row.id) for row in rows if _may_be_approved(row)]
-    chosen = [each for each in found if _is_plain(each)]
-    taken = {each.id for each in chosen}
-    left = [row for row in rows if row.id not in taken]
-    listed = _listed(rows, chosen)
-    if not (first(posted, CONFIRMED) and not is_too_soon(posted)):
-        return await _list_to_approve(http_request, services, principal.user_id, listed, left=left)
+    chosen = await _plain(services, rows)
+    if not first(posted, CONFIRMED) or is_too_soon(posted):
+        left = [row for row in rows if row.id not in {each.id for each in chosen}]
+        return await _list_to_approve(http_request, services, principal.user_id, _listed(rows, chosen), left=left)
     shown = {value for name, value in posted if name == FENCE}
     approved = [each.id for each in chosen if fence_of(each) in shown and await _approve(services, each)]
     skipped = await _skipped(services, principal.user_id, posted, approved)
     n = len(approved)
     if skipped or not approved:
-        return await _list_to_approve(
-            http_request, services, principal.user_id, [], left=skipped, approved=len(approved)
-        )
-    n = len(approved)
+        return await _list_to_approve(http_request, services, principal.user_id, [], left=skipped, approved=n)
     return redirect("/", ngettext("Approved {n} question.", "Approved {n} questions.", n).format(n=n))
 
 
@@ -108,6 +102,15 @@ def fence_of(request: InputRequest) -> str:
 def _listed(rows: Sequence[ListedRequest], chosen: Sequence[InputRequest]) -> list[Listed]:
     by_id = {row.id: row for row in rows}
     return [(by_id[each.id], each.words, fence_of(each)) for each in chosen]
+
+
+async def _plain(services: Services, rows: Sequence[ListedRequest]) -> list[InputRequest]:
+    """Return those of the rows that ask for a yes and nothing else, as they are now."""
+    found = []
+    for row in filter(_may_be_approved, rows):
+        with suppress(NotFoundError):  # deleted since it was listed
+            found.append(await services.store.of(row.user_id).requests.get(row.id))
+    return [each for each in found if _is_plain(each)]
 
 
 def _may_be_approved(row: ListedRequest) -> bool:
