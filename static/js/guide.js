@@ -15,10 +15,19 @@ document.addEventListener("keydown", (event) => {
   // From an outcome, where the focus is after an answer, the arrow goes on; Enter runs nothing, lest a second one does.
   if (target.closest(`${FIELDS}, ${SCROLLED}, #cards article`)) return
   const wanted = key === "ArrowRight" ? shown("next") : key === "Enter" && !target.closest(ACTIVE) ? shown("run") : null
-  if (!wanted) return
+  if (!wanted) return key === "Enter" && !target.closest(ACTIVE) && sayThatItRuns()
   event.preventDefault()
   wanted.click()
 })
+
+// What starts a scene has nothing to do while it runs, so it leads to the question that waits.
+function sayThatItRuns() {
+  const words = shown("runs")
+  if (!words) return
+  words.textContent = words.dataset.words
+  const [card] = pendingCards()
+  bringIntoView(card ? document.getElementById(card) : words)
+}
 
 document.addEventListener("submit", (event) => {
   hasMoved = false
@@ -52,6 +61,8 @@ function look() {
   // With the next step below it, if both fit.
   if (!hasMoved && isResultNew) for (const id of ["scene-next", "happened"]) bringIntoView(document.getElementById(id))
   else if (!hasMoved && fresh && !isTyping) bringIntoView(document.getElementById(fresh))
+  // In the presenter's view, what was long is left above.
+  if (!hasMoved && isResultNew) document.getElementById("cards").scrollTop = 0
   shownResult = hasResult()
   shownCards = cards
 }

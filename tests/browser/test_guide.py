@@ -7,7 +7,7 @@ from playwright.async_api import Locator, expect
 
 from tests.browser.guide import Guide
 from tests.browser.person import Person
-from webclient.web.pages.guide.scenes import chapters
+from webclient.web.pages.guide.scenes import all_scenes, chapters
 
 pytestmark = pytest.mark.anyio
 
@@ -113,6 +113,32 @@ async def test_a_new_card_leaves_the_focus_of_the_keyboard_in_sight(guide: Guide
     await expect(focused).to_be_in_viewport()
 
 
+async def test_the_first_screen_has_its_button_in_sight_on_a_phone(guide: Guide) -> None:
+    await guide.page.set_viewport_size({"width": 390, "height": 844})
+    await guide.open("start")
+    await expect(guide.page.locator(".guide__begin button")).to_be_in_viewport(ratio=1)
+
+
+async def test_enter_leads_to_the_question_of_a_scene_that_runs(guide: Guide) -> None:
+    await guide.page.set_viewport_size({"width": 390, "height": 500})
+    card = await guide.run("book")
+    await guide.page.mouse.wheel(0, 2000)
+    await expect(card.get_by_role("heading")).not_to_be_in_viewport()
+    await guide.page.keyboard.press("Enter")
+    await expect(guide.page.locator("[data-guide=runs]")).not_to_be_empty()
+    await expect(card.get_by_role("heading")).to_be_in_viewport()
+    assert len((await guide.person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]) == 1
+
+
+async def test_the_message_that_asks_is_open(guide: Guide) -> None:
+    """The call and its response are the messages of the first scene."""
+    await guide.run("book")
+    await guide.page.locator(".scene__messages > summary").click()
+    asking = guide.page.locator("#wire-log-messages > li[data-requests]")
+    await expect(asking.locator("pre")).to_be_visible()
+    await expect(guide.page.locator("#wire-log-messages details[open]")).to_have_count(1)
+
+
 async def test_the_guide_works_without_javascript(plain: Person) -> None:
     guide = Guide(plain)
     card = await guide.run("book")
@@ -131,13 +157,34 @@ async def test_the_presenters_view_is_larger_and_stays(guide: Guide) -> None:
 
     usual = await size()
     await guide.open(present=True)
-    assert await size() > 1.25 * usual
+    assert await size() > 1.2 * usual
     await guide.page.locator("#scene-status button").click()
     await expect(guide.card).to_be_visible()
-    assert await size() > 1.25 * usual
+    assert await size() > 1.2 * usual
     await guide.answer("decline")
     await guide.happened("declined")
     # The button was pushed meanwhile.
     await guide.page.locator("#scene-status button").click()
     await guide.page.wait_for_url("**present")
-    assert await size() > 1.25 * usual
+    assert await size() > 1.2 * usual
+
+
+async def test_the_presenters_view_has_each_scene_on_one_screen(guide: Guide) -> None:
+    """What is longer than a screen scrolls beside the story, so the page does not."""
+    await guide.page.set_viewport_size({"width": 1280, "height": 720})
+    for scene in (each.key for each in all_scenes()):
+        await guide.open(scene, present=True)
+        await _fits(guide, scene)
+    for scene in ("fields", "lookalike-link"):
+        await guide.open(scene, present=True)
+        await guide.page.locator("#scene-status button").click()
+        await expect(guide.card.locator("button[value=decline]")).to_be_attached()
+        await _fits(guide, scene)
+        await guide.answer("decline")
+        await guide.happened("declined")
+        await _fits(guide, scene)
+
+
+async def _fits(guide: Guide, scene: str) -> None:
+    assert await guide.page.evaluate("document.documentElement.scrollHeight") == 720, scene
+    await expect(guide.page.locator("[data-guide=next]")).to_be_in_viewport(ratio=1)

@@ -141,6 +141,22 @@ class Walker(Guide):
             await self.person.live()
         await expect(self.page.locator(f"#scene-status input[name=scene][value={scene}]")).to_be_attached()
 
+    async def see_polls_folded(self) -> None:
+        """Unfold the polls of a task; they are one row, and what they brought is open."""
+        summary = self.page.locator(".scene__messages > summary")
+        await self.keyboard.go_to(summary)
+        await self.keyboard.press("Enter")
+        first = self.page.locator("#wire-log-messages > [data-poll]:has(.wire-message__times:visible)").first
+        await expect(first).to_be_visible()
+        await expect(self.page.locator("[data-requests] > details[open]").first).to_be_visible()
+        shown = self.page.locator("#wire-log-messages > [data-poll]:visible")
+        folded = await shown.count()
+        await self.keyboard.go_to(first.locator("summary"))
+        await self.keyboard.press("Enter")
+        await expect(first.locator("pre")).to_be_visible()
+        await expect(shown).not_to_have_count(folded)
+        await self.keyboard.go_to(summary)
+
     @asynccontextmanager
     async def elsewhere(self) -> AsyncIterator[tuple[Page, Keyboard]]:
         """Open the link of the card, and return its tab and the keyboard there."""
@@ -199,6 +215,8 @@ async def _task(walker: Walker) -> None:
     await walker.press_when_ready(walker.button("accept"), "Control+Enter")
     await expect(walker.page.locator("#happened pre")).to_contain_text('"nights": 3')
     await walker.end("gave_some")
+    if not walker.is_translated:
+        await walker.see_polls_folded()
 
 
 async def _sign_in(walker: Walker) -> None:

@@ -28,12 +28,12 @@ async def test_a_full_date_asks_for_another_in_any_year(visit: Visit, date: str,
     assert request.message == f"{date} is full. Try another date?"
     assert request.requested_schema["required"] == ["checkAlternative"]
     assert request.requested_schema["properties"] == {
-        "checkAlternative": {"type": "boolean", "title": "Try another date?"},
+        "checkAlternative": {"type": "boolean", "title": "Book another day"},
         "alternativeDate": {
             "type": "string",
             "format": "date",
             "title": "Other date",
-            "description": "Other date (YYYY-MM-DD)",
+            "description": "The day to book instead",
             "default": near,
         },
     }

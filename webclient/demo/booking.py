@@ -18,14 +18,14 @@ FULL_DAYS = {(12, 24), (12, 25)}
 
 TravelDate = Annotated[str, Field(title="Date", description="YYYY-MM-DD. Try 2026-12-24, which is full.")]
 AlternativeDate = Annotated[
-    dt.date, Field(alias="alternativeDate", title="Other date", description="Other date (YYYY-MM-DD)")
+    dt.date, Field(alias="alternativeDate", title="Other date", description="The day to book instead")
 ]
 
 
 class BookingPreferences(BaseModel):
     """The traveller's other choice."""
 
-    check_alternative: bool = Field(alias="checkAlternative", title="Try another date?")
+    check_alternative: bool = Field(alias="checkAlternative", title="Book another day")
     alternative_date: AlternativeDate
 
 

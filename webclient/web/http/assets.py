@@ -65,8 +65,8 @@ EMBEDDED = (
 )  # fmt: skip
 """The scripts of the inbox in a frame, in the order in which they run."""
 
-GUIDE = "guide"
-"""The name of the sheet and the script that only the guided page of the demo loads."""
+GUIDE = ("guide", "guide_messages")
+"""The scripts that only the guided page of the demo loads, as one; the first is the name of its sheet as well."""
 
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 _IMPORT = re.compile(r"^import [^\n]*\n", re.MULTILINE)
@@ -146,11 +146,11 @@ def _asset(name: str, body: bytes) -> Asset:
 def _assets() -> Mapping[str, Asset]:
     bodies = {"app.css": _sheet(SHEETS), "app.js": _script(SCRIPTS), "frame.css": _sheet(SHEETS_OF_FRAMES)}
     bodies |= {
-        **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE)},
-        **{f"{name}.js": rjsmin.jsmin(_text("js", name)).encode() for name in (*SCRIPTS_OF_PARTS, GUIDE)},
+        **{f"{name}.css": rcssmin.cssmin(_text("css", name)).encode() for name in (*SHEETS_OF_PARTS, GUIDE[0])},
+        **{f"{name}.js": rjsmin.jsmin(_text("js", name)).encode() for name in SCRIPTS_OF_PARTS},
         "embed.js": _script(EMBEDDED),
         "frame.js": _script(FRAME, htmx=False),
-        "guide.js": rjsmin.jsmin(_text("js", "guide")).encode(),
+        "guide.js": _script(GUIDE, htmx=False),
     }
     bodies |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "icon-waiting.svg")}
     return {name: _asset(name, body) for name, body in bodies.items()}

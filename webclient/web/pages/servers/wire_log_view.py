@@ -14,7 +14,7 @@ from webclient.content.visible_text import visible
 from webclient.domain.durations import duration
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, Server
-from webclient.protocol.wire_log import Direction, LogFilter, WireLogEntry
+from webclient.protocol.wire_log import Direction, LogFilter, MessageKind, WireLogEntry
 from webclient.services import Services
 
 SHOWN = 100
@@ -30,6 +30,8 @@ SHOWN_CHARACTERS = 4_000
 """Characters of a message on the page; the whole message has a page of its own."""
 
 _LONGEST_FILTER = 200
+
+_REQUESTS = ("elicitation/create", "sampling/createMessage")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,23 @@ class Line:
         if seconds is None:
             return ""
         return _("{n} ms").format(n=round(seconds * 1000)) if seconds < 1 else duration(timedelta(seconds=seconds))
+
+    @property
+    def is_poll(self) -> bool:
+        """Whether it asks for the state of a task, or answers that."""
+        return self.entry.method == "tasks/get"
+
+    @property
+    def input_requests(self) -> str:
+        """The names of the requests to the person that the message brings, or ""."""
+        entry, content = self.entry, self.entry.content or {}
+        if entry.direction is Direction.SENT:
+            return ""
+        if entry.kind is MessageKind.REQUEST and entry.method in _REQUESTS:
+            return f"{entry.id}"
+        result = content.get("result")
+        requests = result.get("inputRequests") if isinstance(result, dict) else None
+        return " ".join(sorted(map(str, requests))) if isinstance(requests, dict) else ""
 
     @property
     def text(self) -> str:
