@@ -154,8 +154,9 @@ async def _list_to_approve(
     approved: int | None = None,
 ) -> Response:
     context = await read_page_context(services, user_id)
-    page = "requests/approve.html"
-    return render(http_request, page, page_context=context, chosen=chosen, left=left, approved=approved)
+    return render(
+        http_request, "requests/approve.html", page_context=context, chosen=chosen, left=left, approved=approved
+    )
 
 
 async def _pending(services: Services, user_id: str, posted: Posted) -> list[ListedRequest]:
