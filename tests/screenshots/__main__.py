@@ -20,6 +20,7 @@ from tests.mcp_servers import ROOT
 from tests.program import Program, program
 from tests.screenshots.clock import Clock
 from tests.screenshots.company import PEOPLE, come, company, press
+from tests.screenshots.guide import take_guide, without_picture
 from tests.screenshots.pages import ATTACK, FIRST, MAIN, PROTECTED, SCENE, SHOTS, SIGNED_OUT, USERS, Shot
 from tests.screenshots.pictures import drawn_with, save
 from tests.screenshots.protected_wiki import protected_wiki
@@ -44,6 +45,9 @@ STEADY = (Path(__file__).parent / "steady.js").read_text("utf-8")
 LISTEN = "document.addEventListener('stream:state', ({ detail }) => (document.documentElement.dataset.live = detail))"
 """Makes the state of the stream of changes an attribute of the page."""
 
+GUIDE = "guide"
+"""Names all screens of the guided demo."""
+
 PATIENCE = 60_000
 """Milliseconds after which a page is taken not to come."""
 
@@ -54,12 +58,14 @@ async def main(wanted: Namespace) -> None:
     os.environ["WEBCLIENT_BEAT_SECONDS"] = "3600"
     async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
         _check(wanted, drawn_with(browser))
-        for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys())):
+        for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys()), (_guide, {GUIDE})):
             if not wanted.pages or shots & set(wanted.pages):
                 with TemporaryDirectory() as folder:
                     clock = Clock(Path(folder) / "clock")
                     clock.set(NOW)
                     await scene(browser, Path(folder), clock, wanted)
+    if wanted.into == FOLDER and (missing := without_picture(FOLDER)):
+        sys.exit(f"Screens of the guided demo without a picture: {', '.join(missing)}")
 
 
 def _check(wanted: Namespace, here: str) -> None:
@@ -109,6 +115,18 @@ async def _users(browser: Browser, folder: Path, clock: Clock, wanted: Namespace
         scene.ids["user"] = scene.ids["ada"]
         tabs = {language: await _signed_in(browser, served, locale) for language, locale in LANGUAGES.items()}
         await _take(tabs, served, scene, wanted, USERS)
+
+
+async def _guide(browser: Browser, folder: Path, clock: Clock, wanted: Namespace) -> None:
+    # The long trip asks at once.
+    os.environ["MCP_DEMO_PACE"] = "0.02"
+    async with program(folder, "demo", under=clock.command(), forked=False) as served:
+        scene = Scene(served, clock)
+        async with served.client() as api:
+            for label in ("Demo trips", "Demo office", "Hostile server"):
+                await api.server(label)
+        tab = await _signed_in(browser, served, LANGUAGES["en"])
+        await take_guide(tab, served, scene, wanted.into, STEADY)
 
 
 async def _signed_in(browser: Browser, served: Program, locale: str) -> Page:
@@ -164,7 +182,7 @@ async def _picture(tab: Page, scheme: Literal["light", "dark"], width: int) -> b
 
 def _wanted() -> Namespace:
     parser = ArgumentParser(prog="python -m tests.screenshots", description="Takes screenshots of all pages.")
-    parser.add_argument("pages", nargs="*", choices=[[], *SHOTS], help="only these pages")
+    parser.add_argument("pages", nargs="*", choices=[[], *SHOTS, GUIDE], help="only these pages")
     parser.add_argument("--all", action="store_true", help="also if other fonts have drawn the present ones")
     parser.add_argument("--into", type=Path, default=FOLDER, help="another folder")
     return parser.parse_args()

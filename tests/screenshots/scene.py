@@ -96,11 +96,18 @@ class Scene:
         self.ids["sign-in"] = server["auth"]["id"]
 
     async def run(self, scene: str) -> None:
-        """Run a scene of the guided demo, as a browser does; the one before it ends."""
+        """Run a scene of the guided demo, as a browser does."""
+        await self._press("/demo/run", scene)
+
+    async def stop(self, scene: str) -> None:
+        """Stop a scene of the guided demo, as a browser does."""
+        await self._press("/demo/stop", scene)
+
+    async def _press(self, path: str, scene: str) -> None:
         async with httpx2.AsyncClient(base_url=self._served.base, verify=tls()) as browser:
             await browser.get(self._served.login)
             same_site = {"Sec-Fetch-Site": "same-origin"}
-            response = await browser.post("/demo/run", data={"scene": scene}, headers=same_site)
+            response = await browser.post(path, data={"scene": scene}, headers=same_site)
             assert response.status_code == 303, response.text
 
     async def _ended_calls(self, api: Api) -> None:

@@ -9,7 +9,8 @@ const SAME = [
 ]
 
 // Pages of servers ask for lists again when time has passed, so the guide counts on from another number each time.
-if (document.querySelector(".guide")) SAME.push([/(request|请求) \d+/gi, "$1 7"])
+// Which of the questions of a flood come first is chance.
+if (document.querySelector(".guide")) SAME.push([/(request|请求) \d+/gi, "$1 7"], [/Urgent, \d+ of/g, "Urgent, 7 of"])
 
 const steady = (text) => SAME.reduce((now, [wrong, right]) => now.replaceAll(wrong, right), text)
 

@@ -8,10 +8,14 @@ from pathlib import Path
 from fastapi.routing import iter_route_contexts
 from starlette.routing import compile_path
 
+from tests.mcp_servers import ROOT
+from tests.screenshots.guide import screens, without_picture
 from tests.screenshots.pages import ALIKE, SHOTS
 from webclient.domain.model import Json
 from webclient.runtime.app import create_app
 from webclient.settings import load_settings
+
+FOLDER = ROOT / "docs/screenshots"
 
 
 def routes(folder: Path) -> set[str]:
@@ -26,3 +30,10 @@ def test_each_page_has_a_screenshot_or_a_reason(tmp_path: Path) -> None:
     taken = [re.sub(r"{[^}]*}", "7", shot.path.partition("?")[0]) for shot in SHOTS.values()]
     without = {path for path in routes(tmp_path) if not any(compile_path(path)[0].match(each) for each in taken)}
     assert without == set(ALIKE)
+
+
+def test_each_screen_of_the_guided_demo_has_its_pictures() -> None:
+    """Take them with `python -m tests.screenshots guide`."""
+    assert without_picture(FOLDER) == []
+    names = {path.stem for folder in FOLDER.glob("guide-*") for path in folder.iterdir()}
+    assert names == set(screens())
