@@ -39,6 +39,6 @@ async def test_an_empty_inbox_names_the_servers_that_fail(api: Api, person: Pers
     page = await person.page("/")
     [failing] = re.findall(r'<div [^>]*data-failing="2".*?</div>', page, re.DOTALL)
     assert [ids[label] in failing for label in ("typo", "gone", "plain")] == [True, True, False]
-    # Buttons to open servers are for those that work.
+    # Only a server that works has a button that opens it.
     empty = page[page.index('id="caught-up"') :].replace(failing, "")
     assert [f'class="button" href="/servers/{ids[label]}"' in empty for label in ("typo", "plain")] == [False, True]
