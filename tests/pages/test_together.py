@@ -74,3 +74,17 @@ async def test_one_answered_meanwhile_is_skipped_and_named(api: Api, person: Per
     assert "Stop it?" in left
     assert "Go on?" not in left
     assert [await _state(api, each) for each in ids] == ["declined", "accepted"]
+
+
+async def test_a_list_sent_twice_says_what_was_approved(api: Api, person: Person) -> None:
+    ids = [await _ask(api, "Copy it?", EMPTY), await _ask(api, "Move it?", EMPTY)]
+    sent: Json = {"request": ids, "confirmed": "1"}
+    sent["fence"] = _posted((await person.submit("/requests/approve", 200, request=ids)).text, "fence")
+    for said in ("Approved 2 questions.", "2 questions were already approved."):
+        response = await person.submit("/requests/approve", **sent)
+        assert f">{said}<" in await person.page(response.headers["location"])
+    late = await _ask(api, "Delete it?", EMPTY)
+    page = (await person.submit("/requests/approve", 200, **{**sent, "request": [*ids, late]})).text
+    left = page.partition('id="left"')[2].partition("</ul>")[0]
+    assert [each in left for each in ("Copy it?", "Move it?", "Delete it?")] == [False, False, True]
+    assert "Approved 2 questions, not all" in page

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
-from webclient.domain.model import InputRequest, ListedRequest, Via, now
+from webclient.domain.model import InputRequest, ListedRequest, RequestState, Via, now
 from webclient.inbox import check_parsed, read_posted
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, Undo, redirect, render
@@ -64,11 +64,14 @@ async def approve_selected(
         return await _list_to_approve(http_request, services, principal.user_id, _listed(rows, chosen), left=left)
     shown = {value for name, value in posted if name == FENCE}
     approved = [each.id for each in chosen if fence_of(each) in shown and await _approve(services, each)]
-    skipped = await _skipped(services, principal.user_id, posted, approved)
-    n = len(approved)
-    if skipped or not approved:
-        return await _list_to_approve(http_request, services, principal.user_id, [], left=skipped, approved=n)
-    return redirect("/", ngettext("Approved {n} question.", "Approved {n} questions.", n).format(n=n))
+    others = await _others(services, principal.user_id, posted, approved)
+    # The same form was sent before, such as by the first of two clicks.
+    before = [row for row in others if row.state is RequestState.ACCEPTED]
+    left = [row for row in others if row not in before]
+    if left or (not others and not approved):
+        n = len(approved) + len(before)
+        return await _list_to_approve(http_request, services, principal.user_id, [], left=left, approved=n)
+    return redirect("/", _said(len(approved), len(before)))
 
 
 @router.post("/requests/undo")
@@ -138,7 +141,13 @@ async def _approve(services: Services, request: InputRequest) -> bool:
     return True
 
 
-async def _skipped(services: Services, user_id: str, posted: Posted, approved: Sequence[str]) -> list[ListedRequest]:
+def _said(now_approved: int, before: int) -> str:
+    said = ngettext("Approved {n} question.", "Approved {n} questions.", now_approved).format(n=now_approved)
+    already = ngettext("{n} question was already approved.", "{n} questions were already approved.", before)
+    return sentences([*([said] if now_approved else []), *([already.format(n=before)] if before else [])])
+
+
+async def _others(services: Services, user_id: str, posted: Posted, approved: Sequence[str]) -> list[ListedRequest]:
     ids = [each for each in _selected(posted) if each not in approved]
     found = await services.store.of(user_id).request_lists.by_ids(ids) if ids else {}
     return list(found.values())
