@@ -97,6 +97,30 @@ async def test_an_answer_arrives_only_if_its_post_was_accepted(
     assert reports == [delivery]
 
 
+async def test_an_answer_reported_as_not_sent_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    transport_state, reports = TransportState(5, lambda: None), list[Delivery]()
+
+    async def report(delivery: Delivery) -> None:
+        reports.append(delivery)
+
+    async def abandon(_seconds: float) -> None:
+        await transport_state.abandon()
+        server.listen()
+
+    monkeypatch.setattr(http, "anyio", SimpleNamespace(sleep=abandon))
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/mcp"
+        async with http_client(transport_state=transport_state) as client:
+            transport_state.established = True
+            transport_state.answer_begins(7, report)
+            await client.post(address, json={"jsonrpc": "2.0", "id": 7, "result": {"action": "accept"}})
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert reports == [Delivery.FAILED]
+
+
 PING: Json = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
 CANCELLED: Json = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
 

@@ -132,10 +132,14 @@ class Tap:
 
     async def abandon(self) -> None:
         """Report every answer that was not sent as not delivered, and answer nothing more."""
+        unsent = [each for each in self._open.requests if each.wants_delivery and not each.outlives_session]
+        # Before the first pause: an answer that came meanwhile would arrive, and be reported as not delivered.
+        self.transport_state.closing = True
+        for request in unsent:
+            request.wants_delivery = False
         await self.hosted_tasks.close()
-        for request in self._open.requests:
-            if request.wants_delivery and not request.outlives_session:
-                await self._on_delivered(request, Delivery.FAILED)
+        for request in unsent:
+            await self._on_delivered(request, Delivery.FAILED)
 
     def ended(self) -> None:
         """Report, once, that the stream has ended."""
@@ -337,7 +341,7 @@ class OutgoingStream(WrappedStream):
         self._tap.unsent += is_response
         try:
             async with self._one_at_a_time:
-                if transport_state.closing and is_response and answered is None:
+                if is_response and (transport_state.abandoned or (transport_state.closing and answered is None)):
                     return
                 if answered is not None and transport_state.piped:
                     transport_state.answer_leaves(answered)

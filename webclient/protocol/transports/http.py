@@ -215,6 +215,8 @@ class McpHttpClient(httpx2.AsyncClient):
 
     async def _try_answer(self, request: httpx2.Request, message: Json, **options: Any) -> httpx2.Response | None:
         for pause in (*ANSWER_PAUSES, None):
+            if self._transport_state.abandoned:
+                break
             response = await self._try(self._send_noted, request, message["id"], **options)
             if pause is None or response:
                 return response

@@ -49,6 +49,7 @@ class TransportState:
     `param_headers` are the HTTP headers of the server's tools, `keeping` is what resumes its session.
     `given_up` is the reason if the session is closed for a fault of the server.
     `closing`: the session is being closed from here, and new requests of the server are ignored.
+    `abandoned`: how each answer got on is reported, and none is sent any more.
     """
 
     def __init__(self, patience: float, lost: Callable[[], None], limits: ServerLimits | None = None) -> None:
@@ -60,6 +61,7 @@ class TransportState:
         self.throttle = ReadThrottle(self.limits.max_messages_per_second)
         self.given_up: Reason | None = None
         self.closing = False
+        self.abandoned = False
         self.established = False
         self.piped = False
         self.streams = 0
@@ -156,7 +158,9 @@ class TransportState:
             await answer.report(delivery or answer.delivery)
 
     async def abandon(self) -> None:
-        """Report every answer that is still on its way as far as it got."""
+        """Report every answer that is still on its way as far as it got; none is sent from now on."""
+        # First: what is reported as not sent must not leave while another report is written.
+        self.abandoned = True
         for message_id, waiting in list(self._answers.items()):
             while waiting:
                 await self.answer_ended(message_id)
