@@ -14,6 +14,7 @@ from webclient.domain.model import (
     Action,
     Call,
     CallState,
+    Delivery,
     Era,
     InputRequest,
     Json,
@@ -196,6 +197,25 @@ async def test_a_server_absent_at_start_is_retried_until_it_is_back(tmp_path: Pa
             done = await rooms.ended(call)
             assert done.state is CallState.DONE, done.error
             assert "Ada" in str(done.result)
+
+
+async def test_an_answer_unsent_at_a_stop_is_delivered_afterwards(tmp_path: Path) -> None:
+    async with running(arguments=KEY) as first:
+        servers = [config("it", {"type": "http", "url": first.address}, Era.ROUNDS)]
+        async with house(tmp_path, servers) as rooms:
+            call, request = await waiting(rooms)
+    async with house(tmp_path, servers) as rooms:
+        await rooms.status("it", ServerState.RECONNECTING)
+        await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
+
+        async def look() -> bool:
+            return (await now(rooms, call)).state is CallState.RUNNING
+
+        await rooms.until(look)
+    async with running(port=first.port, arguments=KEY), house(tmp_path, servers) as rooms:
+        assert (await rooms.ended(call)).state is CallState.DONE
+        answered = await rooms.services.store.of("local").requests.get(request.id)
+        assert answered.delivery is Delivery.DELIVERED
 
 
 async def test_an_absent_server_is_not_retried_once_no_call_waits(tmp_path: Path) -> None:

@@ -225,7 +225,7 @@ class Driver:
     async def _send(self, current: Round | None) -> Outcome:
         """Send the call; send it again on the next session if the server has certainly not run anything new."""
         reply = current.reply if current else Reply()
-        async with self._services.sending(self._call, reply.answers) as delivery:
+        async with self._services.sending(self._running, reply.answers) as delivery:
             # Counted for each trouble: after the sign-in that it wanted, the server may have been restarted.
             failures: Counter[Trouble | None] = Counter()
             for pause in chain(RESEND_PAUSES, repeat(RESEND_PAUSES[-1])):

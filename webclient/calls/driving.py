@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 from webclient.calls.polling import PollScheduler
+from webclient.calls.running import RunningCall
 from webclient.calls.session_work import SessionWork
-from webclient.domain.model import Call, Delivery, Json
+from webclient.domain.model import Delivery, Json
 from webclient.inbox import Deliveries, Inbox, Intake
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers.connections import Connections
@@ -26,14 +27,17 @@ class DriverServices:
     scheduler: PollScheduler
 
     @asynccontextmanager
-    async def sending(self, call: Call, answers: Json | None) -> AsyncIterator[Sending]:
-        """Record how far the answers of a round got in the block that sends them."""
+    async def sending(self, running: RunningCall, answers: Json | None) -> AsyncIterator[Sending]:
+        """Record how far the answers of a round got in the block that sends them.
+
+        What this process has not sent when it stops is left to the next one, which resumes the call and sends it.
+        """
         sending = Sending()
         try:
             yield sending
         finally:
-            if answers is not None:
-                await self.deliveries.record_rounds(call, sending.delivery)
+            if answers is not None and not (running.handed_over and sending.delivery is Delivery.FAILED):
+                await self.deliveries.record_rounds(running.call, sending.delivery)
 
 
 class Sending:
