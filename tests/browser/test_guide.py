@@ -109,7 +109,11 @@ async def test_a_new_card_leaves_the_focus_of_the_keyboard_in_sight(guide: Guide
     [request] = (await guide.person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]
     await guide.person.api.answer(request, action="decline")
     await expect(guide.page.locator(f"#cards article:not(#{first})").first).to_be_visible()
-    assert await focused.bounding_box() == before
+    after = await focused.bounding_box()
+    assert before
+    assert after
+    # Pages scroll by whole pixels.
+    assert abs(after["y"] - before["y"]) <= 1
     await expect(focused).to_be_in_viewport()
 
 
@@ -120,7 +124,7 @@ async def test_the_first_screen_has_its_button_in_sight_on_a_phone(guide: Guide)
 
 
 async def test_enter_leads_to_the_question_of_a_scene_that_runs(guide: Guide) -> None:
-    await guide.page.set_viewport_size({"width": 390, "height": 500})
+    await guide.page.set_viewport_size({"width": 390, "height": 400})
     card = await guide.run("book")
     await guide.page.mouse.wheel(0, 2000)
     await expect(card.get_by_role("heading")).not_to_be_in_viewport()

@@ -1,0 +1,74 @@
+"""The look that all pages share: the place of their heading, the size of their words, their print."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import ViewportSize
+
+from tests.browser.person import Person
+from tests.browser.test_every_page import OF_A_SERVER, PAGES
+
+pytestmark = pytest.mark.anyio
+
+WIDE: ViewportSize = {"width": 1920, "height": 1000}
+
+HEADING = """() => {
+  const heading = document.querySelector("main h1")
+  const tile = heading.previousElementSibling?.matches(".tile") ? heading.previousElementSibling : heading
+  return [Math.round(tile.getBoundingClientRect().left), getComputedStyle(heading).fontSize]
+}"""
+
+SMALLEST = """() => {
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const found = []
+  while (words.nextNode()) {
+    const { parentElement, data } = words.currentNode
+    if (!data.trim() || !parentElement.checkVisibility() || parentElement.closest("script, noscript")) continue
+    const { fontSize, fontFamily } = getComputedStyle(parentElement)
+    if (parseFloat(fontSize) < (fontFamily.includes("mono") ? 13 : 14)) found.push(`${fontSize} ${data.trim()}`)
+  }
+  return found
+}"""
+
+
+async def pages(person: Person) -> list[str]:
+    """Return the addresses of all pages; those of the demo in a room have larger type."""
+    server = await person.api.server("Demo trips")
+    return [page for page in PAGES if "present" not in page] + [f"/servers/{server}/{page}" for page in OF_A_SERVER]
+
+
+async def test_headings_have_one_size_and_one_place(person: Person) -> None:
+    await person.page.set_viewport_size(WIDE)
+    found = {}
+    # A page that asks to confirm has its heading in a box.
+    for path in [page for page in await pages(person) if not page.endswith(("/delete", "/mute"))]:
+        await person.page.goto(f"{person.served.base}{path}")
+        found[path] = tuple(await person.page.evaluate(HEADING))
+    assert set(found.values()) == {(264, "24px")}, found
+
+
+async def test_no_words_are_smaller_than_14_pixels(person: Person, asker: str) -> None:
+    request = await person.ask(asker, "Tea or coffee?")
+    for path in [*await pages(person), f"/requests/{request['id']}", f"/calls/{request['call_id']}"]:
+        await person.page.goto(f"{person.served.base}{path}")
+        assert await person.page.evaluate(SMALLEST) == [], path
+
+
+async def test_the_key_of_a_search_stands_in_its_field(person: Person) -> None:
+    await person.page.set_viewport_size(WIDE)
+    await person.page.goto(f"{person.served.base}/servers/{await person.api.server('Demo trips')}/tools")
+    field = await person.page.get_by_role("searchbox", name="Search tools").bounding_box()
+    key = await person.page.locator(".entry-search__key").bounding_box()
+    assert field
+    assert key
+    assert key["x"] + key["width"] < field["x"] + field["width"]
+
+
+async def test_the_history_begins_close_below_its_filters(person: Person, asker: str) -> None:
+    await person.api.answer(await person.ask(asker, "Tea or coffee?"), action="decline")
+    await person.page.goto(f"{person.served.base}/history")
+    chips = await person.page.locator(".chips").bounding_box()
+    day = await person.page.locator(".entries__day").first.bounding_box()
+    assert chips
+    assert day
+    assert 24 <= day["y"] - (chips["y"] + chips["height"]) <= 34
