@@ -153,6 +153,21 @@ async def test_a_destructive_tool_that_ran_unasked_is_noted(served: Program) -> 
         assert f'action="{path}"' not in await person.page(f"/calls/{call['id']}")
 
 
+async def test_running_a_destructive_tool_again_asks_first(served: Program) -> None:
+    async with served.client() as api, Person(served) as person:
+        call = await api.in_state(await api.call("newest", "wipe"), "done")
+        path = f"/calls/{call['id']}/retry"
+        page = (await person.submit(path, 200)).text
+        assert ('class="button button--destroy">Run again<' in page, f'href="/calls/{call["id"]}">Cancel' in page) == (
+            True,
+            True,
+        )
+        count = len((await api.json("GET", "/calls"))["calls"])
+        again = await person.submit(path, confirmed="1")
+        assert again.headers["location"] != f"/calls/{call['id']}"
+        assert len((await api.json("GET", "/calls"))["calls"]) == count + 1
+
+
 async def test_a_destructive_tool_is_not_noted_if_one_era_is_known(served: Program) -> None:
     async with served.client() as api:
         # It announces 2026-07-28 alone, and was never connected in the other.

@@ -106,7 +106,7 @@ async def ask_unless_confirmed(
     if first(posted, CONFIRMED):
         return None
     found = await read_open_work(services, server)
-    return await _ask(http_request, services, server, confirmation(found), status=409) if ends(found) else None
+    return await ask(http_request, services, server, confirmation(found), status=409) if ends(found) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class ServerAction:
     async def ask(self, http_request: Request, services: ServicesDep, server: ServerDep) -> Response:
         """Show the confirmation."""
         found = await read_open_work(services, server)
-        return await _ask(http_request, services, server, self.confirmation(server, found))
+        return await ask(http_request, services, server, self.confirmation(server, found))
 
     async def act(self, http_request: Request, services: ServicesDep, posted: PostedDep, server: ServerDep) -> Response:
         """Run the action, or show the confirmation first."""
@@ -136,14 +136,15 @@ def add_action(router: APIRouter, action: ServerAction) -> None:
     router.add_api_route(f"/{{server_id}}/{action.path}", action.act, methods=["POST"])
 
 
-async def _ask(
+async def ask(
     http_request: Request, services: Services, server: Server, confirmation: Confirmation, *, status: int = 200
 ) -> HTMLResponse:
+    """Show the page that asks to confirm; without a page of its own, one goes back to that of the server."""
     page_context = await read_page_context(services, server.user_id)
     return render(
         http_request,
         "servers/confirmation.html",
         status=status,
         page_context=page_context,
-        confirmation=replace(confirmation, back=f"servers/{server.id}"),
+        confirmation=replace(confirmation, back=confirmation.back or f"servers/{server.id}"),
     )

@@ -9,19 +9,21 @@ from functools import partial
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import ArgumentsGoneError, ConflictError
+from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallState, InputRequest, ListedRequest, Via, now
 from webclient.services import Services
 from webclient.store import fitting
 from webclient.web.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
-from webclient.web.pages.calls.call_status import read_call_rows
+from webclient.web.pages.calls.call_status import catalog_item, read_call_rows
 from webclient.web.pages.calls.call_timeline import timeline
 from webclient.web.pages.calls.call_view import read_call_view
-from webclient.web.pages.confirmation import ask_unless_confirmed, era_change
+from webclient.web.pages.confirmation import CONFIRMED, Confirmation, ask, ask_unless_confirmed, era_change
 from webclient.web.pages.inbox import drafts
-from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import PostedDep, first
-from webclient.web.pages.servers.catalog_entries import again_path, path_of
+from webclient.web.pages.page_context import find_server, read_page_context
+from webclient.web.pages.posted_form import Posted, PostedDep, first
+from webclient.web.pages.servers.catalog_entries import again_path, is_destructive, path_of, title_of
 from webclient.web.pages.servers.new_server import read_era
 
 router = APIRouter(prefix="/calls", include_in_schema=False)
@@ -107,6 +109,8 @@ async def retry_call(
     With an `era`, reconnect the server in it first; ask to confirm if that ends open work.
     """
     store = services.store.of(principal.user_id)
+    if page := await _ask_first(http_request, services, call, posted):
+        return page
     if era := first(posted, "era") and read_era(first(posted, "era")):
         server = await store.servers.get(call.server_id)
         confirmation = partial(era_change, server, era, action=f"/calls/{call.id}/retry")
@@ -128,6 +132,33 @@ async def retry_call(
     except ArgumentsGoneError:
         return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
     return await show_started(http_request, services, again)
+
+
+async def _ask_first(http_request: Request, services: Services, call: Call, posted: Posted) -> HTMLResponse | None:
+    """Return the page that asks to confirm before a destructive tool runs again, or None to go ahead.
+
+    With an era it does not ask: the server is asked there what it could not ask before.
+    """
+    server = await find_server(services, call.user_id, call.server_id)
+    if server is None or first(posted, CONFIRMED) or first(posted, "era"):
+        return None
+    await services.connections.know_tools(server)
+    item = catalog_item(services, call, server)
+    return await ask(http_request, services, server, _rerun(call, title_of(item))) if is_destructive(item) else None
+
+
+def _rerun(call: Call, title: str) -> Confirmation:
+    return Confirmation(
+        title=_("Run {name} again?").format(name=visible(title, 80)),
+        consequences=[
+            _("The server says that this tool may delete or overwrite something."),
+            _("It runs with the same arguments."),
+        ],
+        action=f"/calls/{call.id}/retry",
+        button=_("Run again"),
+        is_destructive=True,
+        back=f"calls/{call.id}",
+    )
 
 
 @router.get("/{call_id}/edit")

@@ -11,6 +11,7 @@ from webclient.domain.model import (
     CallKind,
     CallState,
     InputRequest,
+    Json,
     ListedRequest,
     ReasonCode,
     RequestState,
@@ -69,14 +70,18 @@ def asking_of(requests: Sequence[InputRequest | ListedRequest]) -> RequestState 
     return last.state if last and last.state in _ASKING and last.via is not None else None
 
 
-def call_title(services: Services, call: Call, server: Server | None) -> str:
-    """Return the title of a call's tool or prompt; "" if unknown."""
+def catalog_item(services: Services, call: Call, server: Server | None) -> Json:
+    """Return the server's own description of a call's tool or prompt, verbatim; empty if unknown."""
     if server is None or call.kind is CallKind.RESOURCE:
-        return ""
+        return {}
     catalog = services.connections.last_catalog(server)
     items = catalog.tools if call.kind is CallKind.TOOL else catalog.prompts
-    item = next((each for each in items if each.get("name") == call.name), {})
-    title = title_of(item)
+    return next((each for each in items if each.get("name") == call.name), {})
+
+
+def call_title(services: Services, call: Call, server: Server | None) -> str:
+    """Return the title of a call's tool or prompt; "" if unknown."""
+    title = title_of(catalog_item(services, call, server))
     return title if title != call.name else ""
 
 

@@ -81,7 +81,7 @@ class CatalogEntry:
     @property
     def is_destructive(self) -> bool:
         """Whether the server says that it may destroy something."""
-        return any(hint.code == "destructive" for hint in self.hints)
+        return is_destructive(self.item)
 
     @property
     def is_irregular(self) -> bool:
@@ -136,6 +136,13 @@ def title_of(item: Json) -> str:
     annotations = item.get("annotations")
     annotated = annotations.get("title") if isinstance(annotations, Mapping) else None
     return str(item.get("title") or annotated or item.get("name") or "")
+
+
+def is_destructive(item: Json) -> bool:
+    """Return whether the annotations of a tool say that it may destroy something."""
+    annotations = item.get("annotations")
+    given = annotations if isinstance(annotations, Mapping) else {}
+    return given.get("destructiveHint") is True and given.get("readOnlyHint") is not True
 
 
 def entries_of(catalog: Catalog) -> dict[Kind, list[CatalogEntry]]:
