@@ -101,9 +101,15 @@ async def test_an_error_goes_when_its_field_is_corrected(person: Person, asker: 
     card = person.card(request)
     number = card.get_by_label("Replicas")
     await number.fill("12,50")
+    place = await number.bounding_box()
     await person.read(request)
     await person.press(card, "accept")
     await expect(card.locator(".field__error")).to_contain_text("12.50")
+    # It moves down by its error, and not to the side.
+    wrong = await number.bounding_box()
+    assert place
+    assert wrong
+    assert (wrong["x"], wrong["width"]) == (place["x"], place["width"])
     # One error needs no summary: its field gets the focus.
     await expect(number).to_be_focused()
     await expect(card.locator(".error-summary")).to_have_count(0)
@@ -115,3 +121,14 @@ async def test_an_error_goes_when_its_field_is_corrected(person: Person, asker: 
     await expect(number).not_to_have_attribute("aria-invalid", "true")
     await person.press(card, "accept")
     await person.settled(request)
+
+
+async def test_escape_folds_what_the_three_dots_unfold(person: Person, asker: str) -> None:
+    request = await person.ask(asker, "How many?", schema=NUMBER)
+    card = person.card(request)
+    dots = card.locator(".card__more > summary")
+    await dots.click()
+    await card.locator(".card__menu").get_by_text("Preview", exact=True).click()
+    await person.page.keyboard.press("Escape")
+    await expect(card.locator(".card__menu")).to_be_hidden()
+    await expect(dots).to_be_focused()

@@ -219,3 +219,14 @@ async def test_every_control_of_every_page_is_reached_and_shows_it(
         if path in narrow:
             assert await keyboard.walk() == [], path
         await page.set_viewport_size(WIDE)
+
+
+async def test_the_second_tab_stop_leads_to_the_open_question(person: Person, asker: str, keyboard: Keyboard) -> None:
+    request = await person.ask(asker, "What is your name?", schema=NAME)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await person.page.keyboard.press("Tab")
+    await keyboard.press("Tab")
+    await expect(person.page.get_by_role("link", name="Skip to the open question")).to_be_focused()
+    await keyboard.press("Enter")
+    await keyboard.press("Tab")
+    assert await person.card(request).evaluate("card => card.contains(document.activeElement)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import ViewportSize
+from playwright.async_api import ViewportSize, expect
 
 from tests.browser.person import Person
 from tests.browser.test_every_page import OF_A_SERVER, PAGES
@@ -72,3 +72,22 @@ async def test_the_history_begins_close_below_its_filters(person: Person, asker:
     assert chips
     assert day
     assert 24 <= day["y"] - (chips["y"] + chips["height"]) <= 34
+
+
+async def test_paper_has_the_question_and_nothing_to_press(person: Person, asker: str) -> None:
+    request = await person.ask(asker, "Tea or coffee?")
+    page = person.page
+    await page.goto(f"{person.served.base}/requests/{request['id']}")
+    await page.get_by_role("button", name="Account").click()
+    await page.get_by_role("button", name="Dark").click()
+    await page.wait_for_selector("html[data-theme=dark]")
+    await page.emulate_media(media="print")
+    try:
+        await expect(person.card(request)).to_be_visible()
+        await expect(page.get_by_role("button")).to_have_count(0)
+        await expect(page.get_by_role("navigation")).to_have_count(0)
+        await expect(page.locator("#entries")).to_be_hidden()
+        light = "getComputedStyle(document.body).color === 'oklch(0.25 0.018 262)'"
+        assert await page.evaluate(light)
+    finally:
+        await page.emulate_media(media="screen")

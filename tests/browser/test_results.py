@@ -78,3 +78,23 @@ async def test_picture_bombs_leave_the_tab_alive_and_say_why(api: Api, person: P
     await expect(person.row("bomb")).to_be_visible()
     await expect(person.row("bomb").locator("img")).to_have_count(0)
     person.complaints.clear()
+
+
+async def test_a_long_result_is_folded_and_can_be_folded_again(api: Api, person: Person) -> None:
+    lines = "\n".join(f"Line {n}" for n in range(200))
+    blocks = {"content": [{"type": "text", "text": lines}]}
+    call = await api.in_state(await api.call("plain", "give", {"result": blocks}), "done")
+    page = person.page
+    await page.goto(f"{person.served.base}/calls/{call['id']}")
+    body = page.locator(".excerpt__body")
+    folded = await body.bounding_box()
+    await page.get_by_text("Show all").click()
+    whole = await body.bounding_box()
+    assert folded
+    assert whole
+    assert whole["height"] > 3 * folded["height"]
+    assert await complaints(page) == []
+    await page.get_by_text("Show less").click()
+    again = await body.bounding_box()
+    assert again
+    assert again["height"] == folded["height"]
