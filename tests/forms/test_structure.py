@@ -101,6 +101,19 @@ def test_point_39_a_form_may_be_described_elsewhere_or_in_parts(root: Any) -> No
 
 
 @pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("BookingPreferences", "Booking Preferences"),
+        ("Trip", "Trip"),
+        ("trip", "trip"),
+        ("API", "API"),
+    ],
+)
+def test_the_name_of_a_class_is_shown_in_words(title: str, shown: str) -> None:
+    assert read_form({**TRIP, "title": title}).title == shown
+
+
+@pytest.mark.parametrize(
     ("root", "reason"),
     [
         ({"$ref": "https://example.com/form"}, "never fetched"),

@@ -7,6 +7,7 @@ way. The arguments of a call may be any JSON, so each of their properties has a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -27,6 +28,11 @@ MOST_FIELDS = 1_000
 
 _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
 
+_CLASS_NAME = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
+"""The title that Pydantic and its kin give a form: the name of its class."""
+
+_CLASS_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
 
 def read_form(schema: Mapping[str, Any]) -> Form:
     """Return the form for an answer to `schema`, a server's `requestedSchema`."""
@@ -41,7 +47,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     fields = with_defaults(root, tuple(_fields(PropertyReader(resolver), properties, frozenset(wanted))))
     description, more = description_of(root)
     return Form(
-        title=title_of(root),
+        title=_CLASS_WORDS.sub(" ", title) if _CLASS_NAME.match(title := title_of(root)) else title,
         description=description,
         more=more,
         fields=fields,
