@@ -26,6 +26,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Tests read the output of programs as UTF-8, in any locale in which they run.
 os.environ["PYTHONIOENCODING"] = "utf-8"
 
+# Approvals are sent at once, so that no test waits for one; the tests of undoing them set a time.
+os.environ["WEBCLIENT_UNDO_APPROVAL_SECONDS"] = "0"
+
 ROOT = Path(__file__).parents[1]
 LONGEST_FIRST = (
     "tests/model",

@@ -1,4 +1,5 @@
-// Moves the focus when its card leaves: to Undo, the outcome, the card that comes back, the next card, or the heading.
+// Moves the focus when its card leaves: to the line of an approval that can be undone, to Undo, the outcome, the card that
+// comes back, the next card, or the heading.
 
 let left = null
 
@@ -15,7 +16,7 @@ document.addEventListener("htmx:after:swap", () => {
 
 function successor({ next, id }) {
   return (
-    document.querySelector(`#undo-${id} button`) ??
+    document.querySelector(`#undo-${id}[tabindex], #undo-${id} button`) ??
     document.getElementById(`outcome-${id}`) ??
     document.querySelector(`#request-${id} h2[tabindex]`) ??
     (next?.isConnected && next.querySelector("h2[tabindex]")) ??

@@ -126,7 +126,7 @@ function acted(event) {
   const isStep = "jk".includes(key) || Object.hasOwn(ARROWS, key)
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !isStep) return false
   if (Object.hasOwn(ARROWS, key)) return !event.shiftKey && target.closest(".request-row") && step(ARROWS[key])
-  if (key === "Enter" && target.matches("#detail [id^=outcome-]")) return !event.repeat && goOn()
+  if (key === "Enter" && target.matches("#detail :is([id^=outcome-], [id^=undo-])")) return !event.repeat && goOn()
   if (key === "Enter") return target.matches("article.card h2[tabindex]") && enter(target)
   if (isOff() || isTyping(target) || document.querySelector("dialog[open]")) return false
   return single(event)

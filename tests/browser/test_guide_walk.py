@@ -319,6 +319,8 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
     """The demo, with time enough for undoing on any machine: nothing here waits for its end."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WEBCLIENT_UNDO_SECONDS", "60")
+        # In the demo an approval is sent at once all the same.
+        environment.setenv("WEBCLIENT_UNDO_APPROVAL_SECONDS", "60")
         environment.setenv("MCP_DEMO_PACE", "0.02")
         async with program(tmp_path_factory.mktemp("guide"), "demo") as served:
             yield served

@@ -1,4 +1,4 @@
-"""Decline and cancel can be undone while something was typed: here, in another tab, without JavaScript."""
+"""Approvals can be undone, and refusals if something was typed: here, in another tab, without JavaScript."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ SCHEMA: Json = {
         "password": {"type": "string", "title": "Password"},
     },
 }
+NO_FIELDS: Json = {"type": "object", "properties": {}}
 MESSAGES: Json = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hello"}}], "maxTokens": 50}
 
 
@@ -55,9 +56,10 @@ async def typed(person: Person, server: str, text: str) -> Json:
 
 @asynccontextmanager
 async def undoing(seconds: int, folder: Path) -> AsyncIterator[Program]:
-    """Run a program in which refusals can be undone for so long."""
+    """Run a program in which answers can be undone for so long."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("WEBCLIENT_UNDO_SECONDS", str(seconds))
+        environment.setenv("WEBCLIENT_UNDO_APPROVAL_SECONDS", str(seconds))
         async with program(folder, servers={"it": entry("asker")}) as served:
             yield served
 
@@ -113,6 +115,50 @@ async def _answer_late(route: Route) -> None:
     await route.fulfill(response=answer)
 
 
+async def approved(person: Person, server: str, message: str) -> Json:
+    """Have the server ask for a yes, and approve."""
+    request = await person.ask(server, message, schema=NO_FIELDS)
+    if not person.scripts:
+        await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await person.read(request)
+    await person.press(person.card(request), "accept")
+    await expect(line(person, request)).to_have_attribute("data-decided", "accept")
+    return request
+
+
+async def state(person: Person, request: Json) -> str:
+    return str((await person.api.json("GET", f"/requests/{request['id']}"))["state"])
+
+
+async def test_an_approval_is_sent_when_the_person_goes_on(person: Person, asker: str) -> None:
+    await person.live()
+    following = await person.ask(asker, "And this?", schema=NO_FIELDS, opened=False)
+    request = await approved(person, asker, "Deploy?")
+    await expect(line(person, request)).to_be_focused()
+    assert await complaints(person.page) == []
+    assert await state(person, request) == "pending"
+    await person.page.keyboard.press("Enter")
+    await expect(person.card(following)).to_be_visible()
+    assert (await person.result(request["call_id"]))["structuredContent"]["action"] == "accept"
+
+
+async def test_undo_brings_back_an_approved_card(writer: Person, asker: str) -> None:
+    request = await approved(writer, asker, "Deploy?")
+    await writer.takes_keys(undo(writer, request))
+    await undo(writer, request).press("Enter")
+    await expect(writer.card(request)).to_be_visible()
+    await expect(line(writer, request)).to_have_count(0)
+    assert await state(writer, request) == "pending"
+
+
+async def test_an_approval_is_sent_after_its_time(quick: Person) -> None:
+    await quick.live()
+    request = await approved(quick, "it", "Deploy?")
+    await quick.settled(request)
+    await expect(quick.outcome(request)).to_be_focused()
+    assert (await quick.result(request["call_id"]))["structuredContent"]["action"] == "accept"
+
+
 async def test_the_refusal_is_sent_after_its_time_and_the_text_is_kept(quick: Person) -> None:
     await quick.live()
     request = await typed(quick, "it", "Ada Lovelace")
@@ -151,8 +197,7 @@ async def test_selected_requests_are_declined_together_and_undone(writer: Person
 
 
 async def test_selected_requests_are_approved_after_a_list(writer: Person, asker: str) -> None:
-    nothing = {"type": "object", "properties": {}}
-    plain = [await writer.ask(asker, f"Ship {n}?", schema=nothing, opened=False) for n in range(3)]
+    plain = [await writer.ask(asker, f"Ship {n}?", schema=NO_FIELDS, opened=False) for n in range(3)]
     form = await writer.ask(asker, "Who are you?", opened=False)
     await writer.page.goto(writer.served.base)
     for request in (*plain[:2], form):

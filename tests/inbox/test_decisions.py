@@ -15,7 +15,7 @@ from tests.answering import answer, ask
 from tests.inbox.test_inbox import form_request, writes
 from tests.store.rows import listed
 from webclient.domain.errors import AlreadySettledError
-from webclient.domain.model import Action, InputRequest, Origin, Reason, ReasonCode, RequestState, Via, now
+from webclient.domain.model import Action, InputRequest, Json, Origin, Reason, ReasonCode, RequestState, Via, now
 from webclient.inbox import Decisions, Inbox, check_answer, decisions
 from webclient.store import Store
 from webclient.store.live import Event, Hub
@@ -24,6 +24,8 @@ pytestmark = pytest.mark.anyio
 
 AT_ONCE = timedelta(milliseconds=20)
 HOUR = timedelta(hours=1)
+PLAIN: Json = {"message": "Deploy?", "requestedSchema": {"type": "object", "properties": {}}}
+YES = {"action": "accept", "content": {}}
 TYPED = [("f0", "Ada"), ("f1", "hunter2")]
 
 
@@ -44,12 +46,14 @@ class Run:
 
 
 @asynccontextmanager
-async def run(folder: Path, undo_time: timedelta = HOUR, *, resumed: str = "") -> AsyncIterator[Run]:
+async def run(
+    folder: Path, undo_time: timedelta = HOUR, *, approval_time: timedelta | None = None, resumed: str = ""
+) -> AsyncIterator[Run]:
     store, hub = Store(folder), Hub()
     await store.open()
     await store.system.end_leftovers(Reason(ReasonCode.CLIENT_STOPPED), resumed=[resumed])
     inbox = Inbox(store, hub)
-    run = Run(store, inbox, Decisions(store, hub, inbox, undo_time))
+    run = Run(store, inbox, Decisions(store, hub, inbox, undo_time, approval_time))
     yield run
     for timer in tuple(run.decisions._timers):
         timer.stop()
@@ -238,3 +242,66 @@ async def test_after_a_restart_a_decision_is_undone_without_its_text(tmp_path: P
     async with run(tmp_path, resumed="c1") as it:
         undone, typed = await it.decisions.undo(request)
         assert (undone.pending, undone.undoable, typed) == (True, False, None)
+
+
+async def test_an_approval_has_a_time_of_its_own(tmp_path: Path) -> None:
+    async with run(tmp_path, approval_time=AT_ONCE) as it:
+        waiting = await ask(it.inbox, request := form_request(params=PLAIN))
+        assert (await it.decide(request, Action.ACCEPT)).decided is Action.ACCEPT
+        assert await waiting == YES
+        assert (await it.read(request)).via is Via.PAGE
+    async with run(tmp_path, approval_time=timedelta(0)) as it:
+        await ask(it.inbox, request := form_request(params=PLAIN))
+        assert (await it.decide(request, Action.ACCEPT)).state is RequestState.ACCEPTED
+
+
+async def test_an_approval_is_undone_and_made_again(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        waiting = await ask(it.inbox, request := form_request(params=PLAIN))
+        await it.decide(request, Action.ACCEPT)
+        [first] = await it.store.of("ada").requests.approved()
+        await it.decisions.undo(request)
+        await it.decisions._send([first])
+        assert (await it.read(request)).decided is None
+        await it.decide(request, Action.ACCEPT)
+        await it.decisions._send([first])
+        assert not waiting.done()
+        await it.decisions.close()
+        assert await waiting == YES
+
+
+async def test_going_on_sends_the_approvals_of_others(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        requests = [form_request(params=PLAIN) for _ in range(3)]
+        waiting = [await ask(it.inbox, each) for each in requests]
+        for each, action in zip(requests, [Action.ACCEPT, Action.ACCEPT, Action.DECLINE], strict=True):
+            await it.decide(each, action)
+        await it.decisions.send_approvals("bob")
+        await it.decisions.send_approvals("ada", but=requests[1].id)
+        assert await waiting[0] == YES
+        assert [(await it.read(each)).undoable for each in requests] == [False, True, True]
+
+
+async def test_an_approval_that_was_undone_meanwhile_is_not_sent(tmp_path: Path) -> None:
+    async with run(tmp_path) as it:
+        await ask(it.inbox, request := form_request(params=PLAIN))
+        await it.decide(request, Action.ACCEPT)
+        [row] = await it.store.of("ada").requests.approved()
+        # By a process that does not share the lock.
+        await it.store.of("ada").requests.undo([request.id])
+        await it.decisions._answer(row)
+        assert (await it.read(request)).pending
+
+
+@pytest.mark.parametrize("stops", [True, False])
+async def test_an_approval_in_a_round_survives_the_program(tmp_path: Path, stops: bool) -> None:
+    request = form_request(params=PLAIN, call_id="c1", origin=Origin.ROUND)
+    async with run(tmp_path) as it:
+        await it.inbox.put([request])
+        await it.decide(request, Action.ACCEPT)
+        if stops:
+            await it.decisions.close()
+    async with run(tmp_path, resumed="c1") as it:
+        assert (await it.read(request)).decided is Action.ACCEPT
+        await it.decisions.send_all()
+        assert ((sent := await it.read(request)).state, sent.content) == (RequestState.ACCEPTED, {})

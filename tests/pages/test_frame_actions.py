@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,16 @@ async def test_a_program_of_others_is_muted_until_it_is_unmuted(users: TwoUsers)
     [muted] = await users.services.store.of(begun["user_id"]).muted_programs.all()
     path = f"/panel/programs/{muted.asker_id}/unmute"
     assert [await post(users, frame, path) for _n in range(2)] == [200, 404]
+
+
+async def test_an_approval_in_a_frame_is_sent_at_once(users: TwoUsers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users.services.decisions, "_approval_time", timedelta(minutes=1))
+    async with users.client(None) as client:
+        begun = (await client.post("/api/v1/sessions", json={"token": minted(sub="zoe", scope="inbox")})).json()
+    [program] = [walker for walker in users.walkers if walker.name == "token that asks all users"]
+    body = {"user_id": begun["user_id"], "kind": "form", "message": "?", "requestedSchema": EMPTY}
+    async with users.client_of(program.headers) as asker:
+        request = (await asker.post("/api/v1/requests", json=body)).json()
+        async with users.client_of({"Authorization": f"Bearer {begun['token']}"}) as frame:
+            await frame.post(f"/requests/{request['id']}", data={"action": "accept"})
+        assert (await asker.get(f"/api/v1/requests/{request['id']}")).json()["state"] == "accepted"

@@ -1,4 +1,4 @@
-"""Undo of a decline or cancel with typed text, over HTTP, with and without JavaScript."""
+"""Undo of an approval, and of a decline or cancel with typed text, over HTTP, with and without JavaScript."""
 
 from __future__ import annotations
 
@@ -36,8 +36,16 @@ async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -
         with pytest.MonkeyPatch.context() as environment:
             # So long that it never ends during a test.
             environment.setenv("WEBCLIENT_UNDO_SECONDS", "60")
+            environment.setenv("WEBCLIENT_UNDO_APPROVAL_SECONDS", "60")
             async with program(tmp_path_factory.mktemp("undo"), servers=servers) as served:
                 yield served
+
+
+async def ask_for_yes(api: Api, message: str) -> Json:
+    """Have the server ask for a yes and nothing else."""
+    arguments: Json = {"message": message, "schema": {"type": "object", "properties": {}}}
+    [request] = await api.pending_requests(await api.call("push", "ask_form", arguments))
+    return request
 
 
 @pytest.fixture
@@ -161,3 +169,32 @@ async def test_htmx_swaps_the_line_for_the_card(served: Program, request_: Json)
         assert decided(line.text, request_)
         back = await person.submit(f"/requests/{request_['id']}/undo", 200)
         assert card(back.text, request_).startswith("<article")
+
+
+async def test_an_approval_can_be_undone_until_the_next_answer(api: Api, person: Person) -> None:
+    first, second, third = [await ask_for_yes(api, f"Deploy {n}?") for n in range(3)]
+    await person.submit(f"/requests/{first['id']}", action="accept")
+    line = decided(await person.page(f"/requests/{first['id']}"), first)
+    assert 'data-decided="accept"' in line
+    assert "or when you go on" in line
+    assert await state(api, first) == "pending"
+    await person.submit(f"/requests/{first['id']}/undo", 200)
+    await person.submit(f"/requests/{second['id']}", action="accept")
+    assert [await state(api, each) for each in (first, second)] == ["pending", "pending"]
+    await person.submit(f"/requests/{third['id']}", action="decline")
+    assert [await state(api, each) for each in (first, second, third)] == ["pending", "accepted", "declined"]
+    await person.submit(f"/requests/{first['id']}", action="accept")
+    await person.submit("/requests/send", 204)
+    assert await state(api, first) == "accepted"
+
+
+async def test_answers_with_fields_and_of_programs_are_sent_at_once(api: Api, person: Person, request_: Json) -> None:
+    await person.submit(f"/requests/{request_['id']}", action="accept", **TYPED, confirmed="1")
+    assert await state(api, request_) == "accepted"
+    request = await ask_for_yes(api, "Publish?")
+    assert (await api.answer(request, action="accept"))["state"] == "accepted"
+    listed = await ask_for_yes(api, "Archive?")
+    page = (await person.submit("/requests/approve", 200, request=listed["id"])).text
+    fence = re.findall(r'name="fence" value="([^"]+)"', page)
+    await person.submit("/requests/approve", request=listed["id"], fence=fence, confirmed="1")
+    assert await state(api, listed) == "accepted"

@@ -1,7 +1,8 @@
-"""Decisions that can be undone: a decline or cancel that leaves typed text behind, or a decline of several questions.
+"""Decisions that can be undone: an approval, a decline of several questions, or a refusal that leaves typed text.
 
-They are sent only after a while. Until then a decision is stored with its request, which stays pending. So it outlives
-the page, and is sent when this program stops or, in a round, when the next run of it resumes the call.
+They are sent only after a while, an approval also when the person goes on. Until then a decision is stored with its
+request, which stays pending. So it outlives the page, and is sent when this program stops or, in a round, when the next
+run of it resumes the call.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -30,25 +32,29 @@ Posted = Sequence[tuple[str, str]]
 
 
 class Decisions:
-    """The decisions of all users that can be undone for `undo_time`."""
+    """The decisions of all users that can be undone for `undo_time`; approvals for `approval_time`."""
 
-    def __init__(self, store: Store, hub: Hub, inbox: Inbox, undo_time: timedelta) -> None:
+    def __init__(
+        self, store: Store, hub: Hub, inbox: Inbox, undo_time: timedelta, approval_time: timedelta | None = None
+    ) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._undo_time = undo_time
+        self._approval_time = undo_time if approval_time is None else approval_time
         self._timers: set[CancellableTask] = set()
         self._typed: dict[str, Posted] = {}
         # Undoing a decision and sending it exclude each other.
         self._lock = asyncio.Lock()
 
     async def decide(self, answer: CheckedAnswer, typed: Posted) -> InputRequest:
-        """Send a decline or cancel when the time to undo it is over; `typed` comes back with an undo.
+        """Send an answer without content when the time to undo it is over; `typed` comes back with an undo.
 
         It is sent at once if it was decided before, or if the deadline is nearer. Raises AlreadySettledError.
         """
-        request, until = answer.request, now() + self._undo_time
-        if not self._can_wait(request, until):
+        undo_time = self._approval_time if answer.action is Action.ACCEPT else self._undo_time
+        request, until = answer.request, now() + undo_time
+        if not undo_time or not self._can_wait(request, until):
             return await self._inbox.answer(answer, via=Via.PAGE)
         decided = await self._store.of(request.user_id).requests.decide(
             [request.id], answer.action, until, message=answer.message
@@ -65,7 +71,7 @@ class Decisions:
         As in `decide`, some are declined at once.
         """
         until = now() + self._undo_time
-        waiting = {each.id for each in requests if self._can_wait(each, until)}
+        waiting = {each.id for each in requests if self._undo_time and self._can_wait(each, until)}
         declined = await self._store.of(user_id).requests.decide(waiting, Action.DECLINE, until) if waiting else []
         if declined:
             self._wait_for_undo(declined, until)
@@ -73,6 +79,16 @@ class Decisions:
         ended = [each.id for each in await self._inbox.decline(user_id, at_once, via=Via.PAGE)]
         now_ended = await self._store.of(user_id).request_lists.by_ids(ended) if ended else {}
         return [*declined, *now_ended.values()]
+
+    async def send_approvals(self, user_id: str, *, but: str = "") -> None:
+        """Send the approvals of a user now, `but` that of one request: the person goes on.
+
+        What cannot be stored now is sent when its time is over.
+        """
+        with suppress(StorageError):
+            approved = [each for each in await self._store.of(user_id).requests.approved() if each.id != but]
+            if approved:
+                await self._send(approved)
 
     async def undo(self, request: InputRequest) -> tuple[InputRequest, Posted | None]:
         """Undo a decision; return the request and the typed text, None after a restart.
@@ -135,22 +151,24 @@ class Decisions:
             due = [row for each in decided if (row := undoable.get(each.id)) and row.undo_until == each.undo_until]
             await self._inbox.decline(user_id, [row for row in due if row.decided is Action.DECLINE], via=Via.PAGE)
             for row in due:
-                if row.decided is Action.CANCEL:
-                    await self._cancel(row)
+                if row.decided is not Action.DECLINE:
+                    await self._answer(row)
         # Undone, and decided once more: that decision has its own timer.
         again = undoable.keys() - {row.id for row in due}
         for each in decided:
             if each.id not in again:
                 self._typed.pop(each.id, None)
 
-    async def _cancel(self, request: ListedRequest) -> None:
+    async def _answer(self, request: ListedRequest) -> None:
         with suppress(AlreadySettledError, NotFoundError):
             newest = await self._store.of(request.user_id).requests.get(request.id)
-            await self._inbox.answer(await check_answer(newest, Action.CANCEL), via=Via.PAGE)
+            answer = await check_answer(newest, request.decided or Action.CANCEL)
+            await self._inbox.answer(replace(answer, undo_until=request.undo_until), via=Via.PAGE)
 
-    def _can_wait(self, request: InputRequest | ListedRequest, until: datetime) -> bool:
+    @staticmethod
+    def _can_wait(request: InputRequest | ListedRequest, until: datetime) -> bool:
         expires_before = request.expires_at is not None and request.expires_at <= until
-        return bool(self._undo_time) and not request.undoable and not expires_before
+        return not request.undoable and not expires_before
 
     def _wait_for_undo(self, decided: Sequence[ListedRequest], until: datetime) -> None:
         # One timer for all that were decided together. Undoing stops none: what was undone is not sent.

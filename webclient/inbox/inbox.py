@@ -194,6 +194,7 @@ class Inbox:
             message=answer.message,
             withheld=withheld,
             secrets_for=secrets_for,
+            undo_until=answer.undo_until,
             via=via,
             opened_at=now() if state is RequestState.WAITING else None,
             delivery=delivery,

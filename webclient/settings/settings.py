@@ -199,6 +199,12 @@ class Settings(IdentitySettings):
         description="Seconds in which declining or cancelling with typed text, or declining several together, "
         "can be undone; 0 for none.",
     )
+    undo_approval_seconds: float = Field(
+        5,
+        ge=0,
+        le=60,
+        description="Seconds in which approving a question without fields can be undone; 0 for none.",
+    )
 
     ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")
     ask_rate: float = Field(1, ge=0, description="Questions that it may ask each second after that.")

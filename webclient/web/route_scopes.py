@@ -74,7 +74,7 @@ _PAGES = {
         GET /history  GET /stream  GET /panel/{name}  GET /panel/{name}/tab  POST /panel/{name}/code
     """,
     ANSWER: """
-        POST /requests/approve  POST /requests/decline  POST /requests/undo
+        POST /requests/approve  POST /requests/decline  POST /requests/undo  POST /requests/send
         POST /requests/{request_id}  POST /requests/{request_id}/preview  POST /requests/{request_id}/check
         POST /requests/{request_id}/more-time  POST /requests/{request_id}/reopen
         POST /requests/{request_id}/finished  POST /requests/{request_id}/give-up  POST /requests/{request_id}/undo

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import ClassVar, Literal
 
@@ -52,7 +53,8 @@ _STATE_AFTER = {
 class CheckedAnswer:
     """An answer to `request` that may be sent as it is; only `kinds` make one, by checking it.
 
-    `secrets` names the values of `content` that may be secrets. `message` is what the person declines with.
+    `secrets` names the values of `content` that may be secrets. `message` is what the person declines with. The answer
+    of a decision settles nothing unless that decision, with this `undo_until`, still stands.
     """
 
     request: InputRequest
@@ -60,6 +62,7 @@ class CheckedAnswer:
     content: Json | None = None
     secrets: tuple[str, ...] = ()
     message: str | None = None
+    undo_until: datetime | None = None
 
 
 class Kind(ABC):

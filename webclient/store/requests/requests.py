@@ -81,9 +81,12 @@ _SETTLE = (
     .values(other_size=requests.c.other_size + bindparam("grown"))
     .returning(requests)
 )
+# Undoing a decision and sending it exclude each other: whichever is written first.
+_SETTLE_DECIDED = _SETTLE.where(requests.c.undo_until == bindparam("decided_until"))
 _DECLINE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(requests)
 _FIND_BY_MESSAGE = _OF_USER.where(_WITH_ID).values(other_size=requests.c.other_size + bindparam("grown"))
 _DECIDE = _OF_USER.where(_AMONG_IDS, _PENDING).returning(*LISTED)
+_APPROVED = select(*LISTED).where(_OWN, _PENDING, requests.c.decided == Action.ACCEPT)
 _EXTEND = _OF_USER.where(_WITH_ID, _PENDING, requests.c.expires_at.is_not(None)).returning(requests)
 _REMARK = _OF_USER.where(_WITH_ID, _PENDING)
 _RECOUNT = _OF_USER.where(_WITH_ID)
@@ -182,6 +185,7 @@ class UserRequests(UserRows):
         message: str | None = None,
         withheld: Collection[str] = (),
         secrets_for: str | None = None,
+        undo_until: datetime | None = None,
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         via: Via | None = None,
@@ -193,7 +197,7 @@ class UserRequests(UserRows):
 
         `message` is what the person declines with. The draft is deleted if the answer is sent, else it stays a while.
         Values of `content` that are `withheld` are not stored, or only until the call or task `secrets_for` no longer
-        needs them.
+        needs them. With `undo_until`, a decision is sent: it must still stand until then.
         """
         public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
@@ -206,7 +210,8 @@ class UserRequests(UserRows):
             settled["values_text"] = values_text_of([public, message])
         grown = sum(about_size(each) for each in (content, message) if each is not None)
         here = self._own(with_id=request_id, from_states=list(from_), grown=grown)
-        row = db.execute(_SETTLE, here | settled).one_or_none()
+        here |= {"decided_until": undo_until} if undo_until else {}
+        row = db.execute(_SETTLE_DECIDED if undo_until else _SETTLE, here | settled).one_or_none()
         if row is None:
             return None
         end_draft(db, self._user_id, request_id, to)
@@ -257,6 +262,11 @@ class UserRequests(UserRows):
         decided = {"decided": action, "undo_until": undo_until, "decline_message": message}
         rows = db.execute(_DECIDE, self._own(ids=list(ids)) | decided)
         return [listed_of(row) for row in rows]
+
+    @reads
+    def approved(self, db: Connection) -> list[ListedRequest]:
+        """Return the pending requests that the person has approved and can still undo."""
+        return [listed_of(row) for row in db.execute(_APPROVED, self._own())]
 
     @writes
     def undo(self, db: Connection, ids: Collection[str]) -> list[ListedRequest]:

@@ -23,7 +23,7 @@ from webclient.content.forms import (
 from webclient.content.links import Link
 from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
 from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, now
-from webclient.inbox import kind_of, soon
+from webclient.inbox import CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.sampling.view import SamplingView
 
@@ -334,6 +334,12 @@ def shows_link(request: InputRequest) -> bool:
 def takes_form(request: InputRequest) -> bool:
     """Return whether the card has a form to fill in."""
     return request.pending and kind_of(request).has_form
+
+
+def is_approval(answer: CheckedAnswer) -> bool:
+    """Return whether an answer is a mere yes to a question that stands alone."""
+    request = answer.request
+    return takes_form(request) and not request.parts and request.total == 1 and not answer.content
 
 
 def takes_message(request: InputRequest) -> bool:

@@ -114,9 +114,10 @@ async def _first_card(services: Services, view: InboxView) -> Card | None:
 
 @router.post("/requests/{request_id}")
 async def answer_request(
-    http_request: Request, services: ServicesDep, posted: PostedDep, request: RequestDep
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep, request: RequestDep
 ) -> Response:
     """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
+    await services.decisions.send_approvals(principal.user_id, but=request.id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
     action = Action.DECLINE if first(posted, cards.WITH_MESSAGE) else _action(first(posted, "action"))
@@ -129,7 +130,9 @@ async def answer_request(
             draft = await drafts.save(services, request, posted)
             card = replace(checked, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
             return await show_card(http_request, services, card, status=422)
-        settled = await _sent(services, checked, posted)
+        # The agent of a chat waits for its answer, and the demo goes on with what happens next.
+        is_awaited = principal.embedding is not None or address_after(http_request, request) is not None
+        settled = await _sent(services, checked, posted, can_wait=not is_awaited)
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
         card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
@@ -260,9 +263,12 @@ async def _checked(
     return await _stopped(request, parsed, posted) or checked
 
 
-async def _sent(services: Services, answer: CheckedAnswer, posted: Posted) -> InputRequest:
-    """Send an answer; if it leaves typed text behind, when it can no longer be undone."""
-    if answer.action is not Action.ACCEPT:
+async def _sent(services: Services, answer: CheckedAnswer, posted: Posted, *, can_wait: bool) -> InputRequest:
+    """Send an answer; an approval that `can_wait`, or one that leaves typed text, when it can no longer be undone."""
+    if answer.action is Action.ACCEPT:
+        if can_wait and cards.is_approval(answer):
+            return await services.decisions.decide(answer, posted)
+    else:
         unsent = [(name, text) for name, text in posted if not answer.message or name != cards.DECLINE_MESSAGE]
         if await drafts.save_typed(services, answer.request, unsent) or answer.message:
             return await services.decisions.decide(answer, posted)

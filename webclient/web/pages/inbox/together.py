@@ -74,6 +74,13 @@ async def approve_selected(
     return redirect("/", _said(len(approved), len(before)))
 
 
+@router.post("/requests/send")
+async def send_approvals(services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Send the approvals that can still be undone: the person goes on to another question."""
+    await services.decisions.send_approvals(principal.user_id)
+    return Response(status_code=204)
+
+
 @router.post("/requests/undo")
 async def undo_together(services: ServicesDep, principal: PrincipalDep, posted: PostedDep) -> Response:
     """Undo declining these questions, as far as that was not sent yet."""
