@@ -53,6 +53,14 @@ def _wrong_value(name: str, value: str) -> str | None:
     return None
 
 
+def has_credentials(transport: Json) -> bool:
+    """Return whether the user's own configuration says who they are; then nothing signs in besides."""
+    import httpx2  # noqa: PLC0415  (loading takes a while, and the command line reads transports as well)
+
+    names = {name.lower() for name in transport.get("headers") or {}}
+    return "authorization" in names or bool(httpx2.URL(transport.get("url", "")).userinfo)
+
+
 def check_transport(transport: Json) -> None:
     """Check a transport; raises ForbiddenError for stdio, InvalidInputError for a wrong field."""
     if transport.get("type") not in ("http", "sse"):

@@ -103,7 +103,7 @@ _PAGES = {
         POST /servers/{server_id}/sampling  POST /servers/{server_id}/sampling/ask  POST /servers/{server_id}/website
         GET /servers/{server_id}/settings  POST /servers/{server_id}/settings
         GET /servers/{server_id}/sign-in  POST /servers/{server_id}/sign-in  POST /servers/{server_id}/sign-out
-        POST /servers/{server_id}/sign-in/settings  POST /servers/{server_id}/tasks
+        POST /servers/{server_id}/sign-in/settings  POST /servers/{server_id}/token  POST /servers/{server_id}/tasks
         POST /servers/{server_id}/follow  POST /servers/{server_id}/unfollow
         POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry  GET /calls/{call_id}/edit
         POST /calls/{call_id}/contents/{number}/read

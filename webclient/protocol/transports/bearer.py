@@ -16,6 +16,7 @@ import httpx2
 
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import Json, Reason, ReasonCode, Unauthorized
+from webclient.domain.transport_rules import has_credentials
 from webclient.protocol.endpoint import Endpoint
 from webclient.protocol.messages.limits import MOST_SIGN_INS
 from webclient.support.background import Supervisor
@@ -54,7 +55,7 @@ class Bearer:
 
     def __init__(self, endpoint: Endpoint | None = None) -> None:
         self._endpoint = endpoint
-        uses_sign_in = endpoint is not None and not _has_credentials(endpoint.transport)
+        uses_sign_in = endpoint is not None and not has_credentials(endpoint.transport)
         self._authorization = endpoint.authorization if endpoint and uses_sign_in else None
         self._remaining = Supervisor()
 
@@ -133,12 +134,6 @@ class Bearer:
 def may_ask(message: Json) -> bool:
     """Return whether a user may be asked to sign in for this message."""
     return message.get("method") in _FOR_THE_USER
-
-
-def _has_credentials(transport: Json) -> bool:
-    """Return whether the user's own configuration says who they are; then a refusal is an ordinary error."""
-    names = {name.lower() for name in transport.get("headers") or {}}
-    return "authorization" in names or bool(httpx2.URL(transport.get("url", "")).userinfo)
 
 
 def _refusal(response: httpx2.Response, token: str | None) -> Unauthorized | None:

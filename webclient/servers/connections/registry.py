@@ -22,7 +22,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.domain.root_rules import WrongRootError, checked_roots
-from webclient.domain.transport_rules import check_transport
+from webclient.domain.transport_rules import check_transport, has_credentials
 from webclient.inbox import Admission, Inbox, muted
 from webclient.protocol.wire_log import WireLogs
 from webclient.servers.config_file import ServerConfig
@@ -259,7 +259,7 @@ class Servers:
         check_transport(transport)
         moved = replace(server, transport=transport, learned={}, lost=server.lost_oauth)
         is_wanted = self._is_wanted(server)
-        if moved.transport.get("url") != server.transport.get("url"):
+        if moved.transport.get("url") != server.transport.get("url") or has_credentials(moved.transport):
             await self._forget_sign_in(server)
         store = self._store.of(server.user_id).servers
         await store.change(moved)
@@ -313,7 +313,10 @@ class Servers:
         return failed or self._connections.is_up(server.key)
 
     async def _forget_sign_in(self, server: Server) -> None:
-        """Sign out of a server that is removed, or gets another address: no other one may get its tokens."""
+        """Sign out of a server that is removed, gets another address, or a token of the user's own.
+
+        No other address may get its tokens, and with a token nothing waits for the person.
+        """
         if protected := protected_server(server, server.transport):
             await self._sign_ins.forget(protected)
 

@@ -44,6 +44,7 @@ from webclient.web.pages.servers import (
     server_settings,
     server_sign_in,
     server_tasks,
+    server_token,
     wire_log_pages,
 )
 from webclient.web.pages.servers.server_says import said_by
@@ -125,6 +126,7 @@ def routes() -> Sequence[BaseRoute]:
         server_settings,
         server_sign_in,
         server_tasks,
+        server_token,
         call_pages,
         content_pages,
         history_pages,

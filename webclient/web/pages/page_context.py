@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Auth, Server, ServerState, ServerStatus, now
+from webclient.domain.model import Auth, ReasonCode, Server, ServerState, ServerStatus, now
 from webclient.servers.connections import also_speaks
 from webclient.services import Services
 from webclient.store import Changes
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, card_of
+
+_WANTS_TOKEN = frozenset({ReasonCode.HTTP_UNAUTHORIZED, ReasonCode.HTTP_TOKEN_REJECTED, ReasonCode.SIGN_IN_NO_SERVER})
+"""Reasons after which only a token of the user's own opens the server: it refuses, and no sign-in can be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,17 @@ class ServerRow:
         """Whether its connection, or its sign-in, has failed for a reason that its page says."""
         is_up = self.status.state in (ServerState.CONNECTED, ServerState.CONNECTING)
         return self.auth.error is not None or (self.status.error is not None and not is_up)
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether it refuses without a token, or has refused the one it was sent, and no sign-in can be used."""
+        reason = self.auth.error or (self.status.error.reason if self.status.error else None)
+        return self.fails and reason is not None and reason.code in _WANTS_TOKEN
+
+    @property
+    def takes_token(self) -> bool:
+        """Whether a token can be entered for it here: that of a server of the config file is in the file."""
+        return self.server.name is None and "url" in self.server.transport
 
     @property
     def sign_in(self) -> SignInCard | None:

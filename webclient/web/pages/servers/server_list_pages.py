@@ -21,6 +21,7 @@ from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep, first
 from webclient.web.pages.servers.attempts import Attempt, try_new
 from webclient.web.pages.servers.new_server import NewServer, UnnamedError, read_new_servers
+from webclient.web.pages.servers.server_sign_in import until_prepared
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
 
@@ -88,10 +89,11 @@ async def add_servers(
             wrong=wrong,
             saved=_saved(added, new) if added else "",
         )
-    if len(added) == 1:
-        said = _saved(added, new) if attempts[0].trial.wants_sign_in else _connected(attempts[0])
-        return redirect(f"/servers/{added[0].id}", said)
-    return redirect("/servers", _saved(added, new))
+    if len(added) == 1 and attempts[0].trial.wants_sign_in:
+        await until_prepared(services, added[0])
+    elif len(added) == 1:
+        return redirect(f"/servers/{added[0].id}", _connected(attempts[0]))
+    return redirect(f"/servers/{added[0].id}" if len(added) == 1 else "/servers", _saved(added, new))
 
 
 async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | None = None) -> Server:

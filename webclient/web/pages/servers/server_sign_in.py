@@ -74,22 +74,24 @@ def read_sign_in_settings(services: Services, server: Server) -> SignInSettings:
     )
 
 
+async def until_prepared(services: Services, server: Server) -> None:
+    """Wait until a sign-in that has begun can be opened, or has failed; `SOON` seconds at most."""
+    with services.hub.subscribe(server.user_id) as changes, anyio.move_on_after(SOON):
+        while (auth := services.sign_ins.auth_of(server.key)).wanted is None and auth.error is None:
+            await anext(changes)
+
+
 @router.get("/{server_id}/sign-in")
 async def show_sign_in(http_request: Request, services: ServicesDep, server: ServerDep) -> HTMLResponse:
     """Show where the sign-in stands, with its settings and its last steps."""
-    return await _show(http_request, services, server)
+    return await show_sign_in_tab(http_request, services, server)
 
 
 @router.post("/{server_id}/sign-in")
 async def sign_in(services: ServicesDep, server: ServerDep) -> Response:
     """Prepare a sign-in, and show its card as soon as it can be opened; else the server, which says why not."""
-    with services.hub.subscribe(server.user_id) as changes, anyio.move_on_after(SOON):
-        error = services.sign_ins.auth_of(server.key).error
-        await services.servers.sign_in(server)
-        auth = services.sign_ins.auth_of(server.key)
-        while auth.wanted is None and auth.error in (None, error):
-            await anext(changes)
-            auth = services.sign_ins.auth_of(server.key)
+    await services.servers.sign_in(server)
+    await until_prepared(services, server)
     wanted = services.sign_ins.auth_of(server.key).wanted
     return RedirectResponse(f"/sign-ins/{wanted.id}" if wanted else _page(server), status_code=303)
 
@@ -112,7 +114,7 @@ async def change_sign_in(
     except InvalidInputError as wrong:
         typed = {name: first(posted, name) for name in TEXTS}
         chosen = _exceptions(posted)
-        return await _show(http_request, services, server, typed=typed, chosen=chosen, errors=wrong.errors)
+        return await show_sign_in_tab(http_request, services, server, typed=typed, chosen=chosen, errors=wrong.errors)
     return redirect(_page(server), _("Saved. The server is being reconnected."))
 
 
@@ -131,7 +133,7 @@ def _page(server: Server) -> str:
     return f"/servers/{server.id}/sign-in"
 
 
-async def _show(
+async def show_sign_in_tab(
     http_request: Request,
     services: Services,
     server: Server,
@@ -139,7 +141,10 @@ async def _show(
     typed: Mapping[str, str] | None = None,
     chosen: Sequence[str] = (),
     errors: Mapping[str, str] | None = None,
+    token_error: str = "",
+    ends_work: bool = False,
 ) -> HTMLResponse:
+    """Return the tab; `token_error` is what is wrong with a posted token, `ends_work` that open work would end."""
     page = await read_server_page(services, server)
     sign_in_settings = read_sign_in_settings(services, server)
     if typed is not None:
@@ -147,7 +152,7 @@ async def _show(
     return render(
         http_request,
         "servers/sign_in.html",
-        status=422 if errors else 200,
+        status=422 if errors or token_error else 200,
         page_context=page.page_context,
         row=page.row,
         tab=Tab.SIGN_IN,
@@ -155,4 +160,6 @@ async def _show(
         sign_in_settings=sign_in_settings,
         exceptions=EXCEPTIONS,
         errors=errors or {},
+        token_error=token_error,
+        ends_work=ends_work,
     )
