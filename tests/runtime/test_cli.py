@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 from tests.command_line import options_of_commands
 from tests.forks import launched
 from tests.loopback import local
+from tests.mcp_servers.forgetting import free_port
 from tests.process import HANGS, PROGRAM, at_home, environment, running
 from webclient.runtime.cli import app
 from webclient.runtime.demo_servers import demo_settings
@@ -111,6 +112,21 @@ def test_token_that_opens_no_browser_is_not_printed(tmp_path: Path) -> None:
         assert httpx2.get(f"{program.url}/api/v1/me", headers=bearer, **local()).json()["role"] == "admin"
         assert program.end() == ""
         assert CHOSEN not in program.errors.read_text("utf-8")
+
+
+OIDC = ("--identity", "oidc", "--oidc-issuer", "https://id.example.com", "--oidc-client-id", "inbox")
+
+
+@pytest.mark.parametrize("identity", [PROXY, OIDC], ids=["proxy", "oidc"])
+def test_without_a_token_the_public_address_is_ready(tmp_path: Path, identity: tuple[str, ...]) -> None:
+    options = (*identity, "--public-url", "https://inbox.example.com/inbox")
+    with running(tmp_path, *options, "--port", str(free_port()), WEBCLIENT_TOKEN=CHOSEN) as program:
+        assert program.ready == "Ready: https://inbox.example.com/inbox/"
+
+
+def test_a_free_port_is_named_in_the_ready_line(tmp_path: Path) -> None:
+    with running(tmp_path, *PROXY, "--public-url", "https://inbox.example.com") as program:
+        assert re.fullmatch(r"Ready: http://127\.0\.0\.1:[1-9]\d*/", program.ready)
 
 
 def test_program_token_works_where_there_is_no_other(tmp_path: Path) -> None:

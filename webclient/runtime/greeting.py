@@ -44,10 +44,15 @@ def say_before(*, guided: bool) -> None:
         _say("mcp-webclient demo: short scenes in which MCP servers ask you something.")
 
 
-def say_after(*, guided: bool, opens: bool) -> None:
-    """Say what to do with the link in the ready line, and how to stop."""
+def say_after(*, guided: bool, opens: bool, elsewhere: bool = False) -> None:
+    """Say what to do with the link in the ready line, and how to stop.
+
+    `elsewhere`: people sign in at a proxy or an application, whose address is not known here.
+    """
     if opens:
         _say("Your browser opens it. If it does not, open the link yourself. Press Ctrl-C to stop.")
+    elif elsewhere and sys.stderr.isatty():
+        _say("People open the address of your proxy or application (--public-url names it). Press Ctrl-C to stop.")
     elif guided or sys.stderr.isatty():
         _say("Open this link in your browser. Press Ctrl-C to stop.")
 

@@ -143,24 +143,31 @@ def serve(
     Raises `ListenError`, and the error for which the app could not start.
     """
     _allow_many_open_files()
+    # Only this line says which free port was taken.
+    is_port_chosen = settings.port != 0
     with listening(settings) as sock:
         if settings.unix_socket is None:
             settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         with loading():
             app = create_app(settings, servers, beside=beside, guided=guided)
         identity: Identity = app.state.identity
-        ready = partial(_say_ready, settings, identity.sign_in, guided=guided)
+        ready = partial(_say_ready, settings, identity.sign_in, guided=guided, is_port_chosen=is_port_chosen)
         HttpServer(app, ready, patience=settings.request_seconds, hangups=hangups).run([sock])
 
 
-def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool) -> None:
+def _say_ready(settings: Settings, sign_in: SignIn, *, guided: bool, is_port_chosen: bool) -> None:
     opens = greeting.will_open(None if guided and settings.open_browser is None else bool(settings.open_browser))
     greeting.say_before(guided=guided)
     # A log is kept, copied and read by many.
     secret = sign_in.link_secret if settings.ready_link or sys.stdout.isatty() else None
-    sys.stdout.write(f"Ready: {address_of(settings, secret)}\n")
+    signs_in_here = sign_in.takes_token or "oidc" in settings.identity
+    address = address_of(settings, secret)
+    if not sign_in.takes_token and settings.public_url and is_port_chosen:
+        # From here no browser gets past the proxy, the application or the provider, which know the public address.
+        address = f"{settings.public_url}/"
+    sys.stdout.write(f"Ready: {address}\n")
     sys.stdout.flush()
-    greeting.say_after(guided=guided, opens=opens)
+    greeting.say_after(guided=guided, opens=opens, elsewhere=not (signs_in_here or settings.public_url))
     if opens:
         greeting.open_browser(address_of(settings, sign_in.one_time_secret()))
 
