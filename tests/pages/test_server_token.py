@@ -60,7 +60,7 @@ async def add(person: Person, address: str) -> str:
 
 
 def wanted(page: str) -> str:
-    """Return the notice that offers the field for a token."""
+    """Return the notice with the field for a token."""
     found = re.search(r'<div class="notice" id="token-wanted.*?</form>\s*</div>', page, re.DOTALL)
     assert found, page
     return found[0]

@@ -133,6 +133,8 @@ def create_app(
             provider, house.store.browser_sessions, house.store.used_tokens
         )
     app.router.routes.extend(api.routes())
+    # Set by who serves the app: only then is there a process to be its parent.
+    app.state.demo_program = None
     app.state.guide = pages.Guide() if guided else None
     for router in pages.routers(
         who.sign_in,

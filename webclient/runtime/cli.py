@@ -18,7 +18,7 @@ import typer
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
-from webclient.runtime import audit_command, demo_servers, exit_status, tokens_command, users_command
+from webclient.runtime import audit_command, demo_program, demo_servers, exit_status, tokens_command, users_command
 from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.import_command import import_servers
@@ -62,6 +62,7 @@ def _demo_with(**given: Any) -> None:
 
     It has its own data folder and port, so it can run beside `serve`. All other options of `serve` work here as well.
     """
+    demo_program.end_with_parent()
     _run(partial(demo_servers.demo_settings, **given), *demo_servers.SERVERS)
 
 

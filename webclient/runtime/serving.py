@@ -20,6 +20,7 @@ from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
 from webclient.runtime import greeting
 from webclient.runtime.app import create_app
+from webclient.runtime.demo_program import DemoProgram
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.listening import listening
 from webclient.runtime.request_timeout import protocol_with_timeout
@@ -121,7 +122,9 @@ class HttpServer(uvicorn.Server):
         """End streams and connections meanwhile: no stream ends by itself, and some children take long."""
         if self._collector:
             self._collector.stop()
-        await asyncio.gather(let_go(self._app.state.services), super().shutdown(sockets))
+        demo: DemoProgram | None = self._app.state.demo_program
+        ending = [demo.close()] if demo else []
+        await asyncio.gather(let_go(self._app.state.services), super().shutdown(sockets), *ending)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Stop in order at any number of signals; uvicorn's own handler re-raises the signal at the end."""
@@ -150,6 +153,8 @@ def serve(
             settings = settings.model_copy(update={"port": sock.getsockname()[1]})
         with loading():
             app = create_app(settings, servers, beside=beside, guided=guided)
+        if settings.runs_demo and not guided:
+            app.state.demo_program = DemoProgram(settings.data_dir)
         identity: Identity = app.state.identity
         ready = partial(_say_ready, settings, identity.sign_in, guided=guided, is_port_chosen=is_port_chosen)
         HttpServer(app, ready, patience=settings.request_seconds, hangups=hangups).run([sock])

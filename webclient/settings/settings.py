@@ -270,6 +270,12 @@ class Settings(IdentitySettings):
         """The path of the public URL, such as /inbox; empty at the root of a host."""
         return urlsplit(self.public_url or "").path
 
+    @property
+    def runs_demo(self) -> bool:
+        """Whether the one person of this machine may run the demo from the page: it listens on this machine only."""
+        is_behind_another = self.public_url or self.unix_socket or self.trusted_proxies
+        return not self.has_users and not is_behind_another and is_loopback(self.host)
+
     @field_validator(
         "allowed_hosts",
         "embed_origins",

@@ -25,7 +25,8 @@ class ServerRow:
     """A server, the status of its connection, and what of it waits for the user.
 
     `waiting` is the number of its pending requests, plus one if it wants a sign-in; `auth` is where that stands.
-    `unused` are the keys of its entry in the config file that have no effect.
+    `unused` are the keys of its entry in the config file that have no effect. `token_error` is what is wrong with a token
+    that was posted for it, `ends_work` that saving one ends open calls and questions.
     """
 
     server: Server
@@ -33,6 +34,8 @@ class ServerRow:
     waiting: int
     auth: Auth = field(default_factory=Auth)
     unused: Sequence[str] = ()
+    token_error: str = ""
+    ends_work: bool = False
 
     @property
     def also_speaks(self) -> str | None:
@@ -47,7 +50,7 @@ class ServerRow:
 
     @property
     def wants_token(self) -> bool:
-        """Whether it refuses without a token, or has refused the one it was sent, and no sign-in can be used."""
+        """Whether it refuses without a token, or the one it got, and no sign-in helps."""
         reason = self.auth.error or (self.status.error.reason if self.status.error else None)
         return self.fails and reason is not None and reason.code in _WANTS_TOKEN
 
@@ -67,7 +70,8 @@ class PageContext:
     """The servers and counts around one page, as they were read.
 
     `cursor` is the newest event included, `waiting` the number of all that waits, `trouble` why nothing can be stored
-    now, or "". `address` is that of the page, if it answers a request to another.
+    now, or "". `address` is that of the page, if it answers a request to another. `runs_demo` says that a button
+    can run the demo.
     """
 
     cursor: str
@@ -76,6 +80,7 @@ class PageContext:
     waiting: int
     trouble: str = ""
     address: str = ""
+    runs_demo: bool = False
 
     @property
     def failing(self) -> Sequence[ServerRow]:
@@ -108,6 +113,7 @@ def page_context_of(services: Services, cursor: str, changes: Changes) -> PageCo
         # Also requests of servers that were removed.
         waiting=sum(pending.values()) + sum(row.auth.wanted is not None for row in rows),
         trouble=str(services.store.health.trouble or ""),
+        runs_demo=services.settings.runs_demo,
     )
 
 

@@ -1,15 +1,17 @@
-"""The page between a card and its link: it opens in a new tab and continues to the link's address.
+"""The pages between a card and its link, which opens in a new tab, and between the inbox and the demo.
 
-Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page names the
-address, sends no referrer, and the tab that it is in has no opener. Nothing of the address is fetched from here.
+Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page of a
+link names the address, sends no referrer, and its tab has no opener. Nothing of the address is fetched from here.
 """
 
 from __future__ import annotations
 
+from typing import Protocol, cast
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse
 
-from webclient.domain.errors import ConflictError
+from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import sentences
 from webclient.domain.model import InputRequest, RequestState
@@ -17,6 +19,23 @@ from webclient.inbox import kind_of, link_of
 from webclient.web.http import RequestDep, render
 
 router = APIRouter(include_in_schema=False)
+
+
+class DemoProgram(Protocol):
+    """The demo that may run beside this program, as a site of its own."""
+
+    async def link(self) -> str:
+        """Return the link that signs a browser in; start it first if needed. Raises ConflictError."""
+        ...
+
+
+@router.post("/run-demo")
+async def run_demo(http_request: Request) -> HTMLResponse:
+    """Send the browser on to the demo, which is started if it does not run."""
+    demo = cast("DemoProgram | None", http_request.app.state.demo_program)
+    if demo is None:
+        raise NotFoundError(_("The demo cannot be run from here. Run “mcp-webclient demo” in a terminal."))
+    return render(http_request, "guide/starting.html", link=await demo.link())
 
 
 @router.post("/requests/{request_id}/open")

@@ -154,12 +154,10 @@ async def show_sign_in_tab(
         "servers/sign_in.html",
         status=422 if errors or token_error else 200,
         page_context=page.page_context,
-        row=page.row,
+        row=replace(page.row, token_error=token_error, ends_work=ends_work),
         tab=Tab.SIGN_IN,
         tabs=page.tabs,
         sign_in_settings=sign_in_settings,
         exceptions=EXCEPTIONS,
         errors=errors or {},
-        token_error=token_error,
-        ends_work=ends_work,
     )
