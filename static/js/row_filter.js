@@ -1,5 +1,5 @@
 // Shows only the questions that contain the text of the filter, and counts the selected ones. A click with Shift selects, or
-// deselects, all rows from the one that was clicked before.
+// deselects, all rows from the one that was clicked before. Buttons select all rows of the server or call of a selected one.
 
 let clicked = null // the checkbox
 
@@ -24,15 +24,34 @@ function select() {
   text.textContent = text.dataset.text.replace("{n}", n)
 }
 
+const seenBoxes = () => [...document.querySelectorAll("#entries .request-row__check")].filter((box) => box.checkVisibility())
+
+function selectAll(of) {
+  const boxes = seenBoxes()
+  const wanted = new Set(boxes.filter((box) => box.checked).map(of))
+  for (const box of boxes) box.checked ||= wanted.has(of(box))
+  select()
+}
+
+const OF = {
+  server: (box) => box.closest(".request-row").dataset.server,
+  call: (box) => box.closest(".inbox__entry").id,
+}
+
 function selectTo(box) {
-  const boxes = [...document.querySelectorAll("#entries .request-row__check")].filter((each) => each.checkVisibility())
+  const boxes = seenBoxes()
   const ends = [boxes.indexOf(clicked), boxes.indexOf(box)].sort((one, other) => one - other)
   if (ends[0] < 0) return
   for (const each of boxes.slice(ends[0], ends[1] + 1)) each.checked = box.checked
   select()
 }
 
-document.addEventListener("click", ({ target, shiftKey }) => {
+document.addEventListener("click", (event) => {
+  const { target, shiftKey } = event
+  if (target.matches?.(".selection button[name=all]")) {
+    event.preventDefault()
+    selectAll(OF[target.value])
+  }
   if (!target.matches?.(".request-row__check")) return
   if (shiftKey) selectTo(target)
   clicked = target

@@ -286,6 +286,37 @@ async def test_enter_on_an_outcome_goes_on_and_answers_nothing(person: Person, k
     assert await states_of(person, requests) == ["accepted", "declined"]
 
 
+async def test_all_of_a_server_or_a_call_are_selected(writer: Person, asker: str, round_asker: str) -> None:
+    other = await writer.ask(asker, "Who else?", opened=False)
+    mine = [await writer.ask(round_asker, f"Step {n}?", opened=False) for n in range(2)]
+    of_call = await writer.api.pending_requests(await writer.api.call(round_asker, "ask_many", {"n": 2}))
+    requests = [other, *mine, *of_call]
+    await writer.page.goto(writer.served.base)
+    boxes = [writer.request_row(each).get_by_role("checkbox") for each in requests]
+    all_of_call = writer.page.get_by_role("button", name="All of this call")
+    await boxes[1].check()
+    await expect(all_of_call).to_be_hidden()
+    await boxes[1].uncheck()
+    await boxes[3].check()
+    await all_of_call.click()
+    for box, is_checked in zip(boxes, [False, False, False, True, True], strict=True):
+        await expect(box).to_be_checked(checked=is_checked)
+    await writer.page.get_by_role("button", name="All of this server").click()
+    for box, is_checked in zip(boxes, [False, True, True, True, True], strict=True):
+        await expect(box).to_be_checked(checked=is_checked)
+
+
+async def test_selecting_a_server_leaves_out_filtered_rows(person: Person, asker: str) -> None:
+    requests = [await person.ask(asker, message, opened=False) for message in ("Ship it?", "Ship more?", "Stop?")]
+    await person.page.goto(person.served.base)
+    await person.page.locator("#filter").fill("ship")
+    boxes = [person.request_row(each).locator("input") for each in requests]
+    await boxes[0].check()
+    await person.page.get_by_role("button", name="All of this server").click()
+    assert [await each.is_checked() for each in boxes] == [True, True, False]
+    await expect(person.page.locator("#selected")).to_contain_text("2")
+
+
 async def test_a_click_with_shift_selects_all_rows_between(person: Person, asker: str) -> None:
     requests = await ask_all(person, asker, [f"Step {n}?" for n in range(5)])
     boxes = [person.request_row(each).get_by_role("checkbox") for each in requests]

@@ -24,7 +24,7 @@ CALL = CallContext(kind=CallKind.TOOL, name="prolong", arguments={"item": "contr
 def entry_text(*requests: InputRequest) -> str:
     """Return the entry of these requests as HTML."""
     [entry] = entries_of(map(listed, requests))
-    return render_text("requests/_entry.html", entry=entry, suffix="")
+    return render_text("requests/_entry.html", entry=entry, suffix="", selected=())
 
 
 def of_round(**fields: object) -> InputRequest:
@@ -76,7 +76,7 @@ def test_only_a_waiting_row_says_draft() -> None:
     waiting = replace(listed(a_request()), has_draft=True)
     decided = replace(waiting, decided=Action.DECLINE, undo_until=now())
     assert [Row(request=each).has_draft for each in (waiting, decided)] == [True, False]
-    text = render_text("requests/_row.html", row=Row(request=waiting), suffix="", in_group=False)
+    text = render_text("requests/_row.html", row=Row(request=waiting), suffix="", in_group=False, selected=())
     assert "request-row__draft" in text
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 from urllib.parse import urlencode
@@ -115,19 +115,28 @@ class InboxEntry:
         deadline, age, position = min(_place(each) for each in open_requests)
         return f"{deadline:08x}-{age:011x}-{position:04x}"
 
-    def rendered(self, suffix: str) -> str:
-        """Return the entry as HTML, shared with all pages that show the same; links end with `suffix`."""
-        return render_shared("requests/_entry.html", self.key + suffix, entry=self, suffix=suffix)
+    def rendered(self, suffix: str, selected: Set[str] = frozenset()) -> str:
+        """Return the entry as HTML, shared with all pages that show the same; links end with `suffix`.
+
+        `selected` are the ids of selected questions, here and elsewhere.
+        """
+        here = sorted(selected & {each.id for each in self.requests})
+        name = "\n".join([self.key, suffix, *here])
+        return render_shared("requests/_entry.html", name, entry=self, suffix=suffix, selected=here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxView:
-    """The inbox as the page shows it, filtered to the server with the id `server_id` unless that is empty."""
+    """The inbox as the page shows it, filtered to the server with the id `server_id` unless that is empty.
+
+    `selected` are the ids of the questions whose boxes are ticked.
+    """
 
     entries: Sequence[InboxEntry]
     settled: Sequence[Row]
     more: int
     server_id: str = ""
+    selected: Set[str] = frozenset()
 
     @property
     def suffix(self) -> str:
@@ -137,6 +146,14 @@ class InboxView:
     def of(self, section: Section) -> list[InboxEntry]:
         """Return the entries of one section."""
         return [entry for entry in self.entries if entry.section == section]
+
+    def selecting(self, ids: Collection[str], all_of: str) -> InboxView:
+        """Return it with these questions selected, and all of their "server" or "call" (`all_of`)."""
+        chosen = [each for each in self.pending if each.id in ids]
+        servers = {each.server_id for each in chosen} if all_of == "server" else set()
+        calls = {each.call_id for each in chosen if each.call_id} if all_of == "call" else set()
+        also = [each for each in self.pending if each.server_id in servers or each.call_id in calls]
+        return replace(self, selected=frozenset(each.id for each in (*chosen, *also)))
 
     @property
     def in_progress(self) -> int:

@@ -32,6 +32,7 @@ from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
+from webclient.web.pages.inbox.together import SELECTED
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import Posted, PostedDep, first, say_what_is_wrong
@@ -87,6 +88,8 @@ async def show_inbox(
     """Return the page with the list; beside it the `card` or sign-in that was opened, or the first of the list."""
     page_context = await read_page_context(services, user_id)
     view = await read_inbox(services, user_id, server)
+    if chosen := http_request.query_params.getlist(SELECTED):
+        view = view.selecting(chosen, http_request.query_params.get("all", ""))
     sign_ins = sign_in_entries((row.sign_in for row in page_context.servers), server)
     opened = card is not None or sign_in_card is not None
     if not opened and sign_ins:
