@@ -39,12 +39,14 @@ def source() -> str:
 
 @cache
 def words() -> frozenset[str]:
-    """Return each word of the source, the scripts and the command line."""
+    """Return each word of source, scripts and command line, and each token of the styles."""
     scripts = "\n".join(
         path.read_text("utf-8") for name in ("js", "embed") for path in (ROOT / "static" / name).glob("*.js")
     )
     options = {each[2:].replace("-", "_") for found in options_of_commands().values() for each in found}
-    return frozenset(re.findall(r"\w+", source() + scripts)) | options
+    styles = (ROOT / "static/css/tokens.css").read_text("utf-8")
+    tokens = {each.replace("-", "_") for each in re.findall(r"^  --([\w-]+):", styles, re.MULTILINE)}
+    return frozenset(re.findall(r"\w+", source() + scripts)) | options | tokens
 
 
 @cache

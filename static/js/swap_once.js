@@ -1,5 +1,8 @@
 // The swap style "once": adds elements that are not on the page yet and leaves the others alone, so that a push may come twice.
-// It adds at the end; "once at:start" adds at the beginning. A card takes the place of its decision that was undone.
+// It adds at the end; "once at:start" adds at the beginning, when neither pointer nor focus is in the list, whose rows would
+// move away from them. A card takes the place of its decision that was undone.
+
+const late = new Map() // what waits until its list is left, with the list, by id
 
 htmx.registerExtension("once", {
   handle_swap: (style, target, fragment, { at }) => {
@@ -7,11 +10,23 @@ htmx.registerExtension("once", {
     const children = [...fragment.children]
     const restored = children.filter(restore)
     const added = children.filter(({ id }) => ![id, ...othersOf(id)].some(isShown))
-    if (at === "start") target.prepend(...added)
-    else target.append(...added)
-    return [...restored, ...added]
+    if (at === "start") {
+      for (const each of added) late.set(each.id, { each, target })
+      addLate()
+    } else target.append(...added)
+    return [...restored, ...added.filter(({ isConnected }) => isConnected)]
   },
 })
+
+function addLate() {
+  for (const [id, { each, target }] of late) {
+    if (target.isConnected && target.matches(":hover, :has(:focus-visible)")) continue
+    late.delete(id)
+    if (!isShown(id)) target.prepend(each)
+  }
+}
+
+for (const type of ["pointerover", "focusin"]) document.addEventListener(type, () => late.size && requestAnimationFrame(addLate))
 
 // Where Undo was pressed, the card comes as the answer, with text that no draft keeps.
 function restore(card) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import ViewportSize, expect
 
@@ -30,6 +32,12 @@ SMALLEST = """() => {
   return found
 }"""
 
+SHIFTS = """
+  window.shifted = 0
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value)))
+    .observe({ type: "layout-shift", buffered: true })
+"""
+
 
 async def pages(person: Person) -> list[str]:
     """Return the addresses of all pages; those of the demo in a room have larger type."""
@@ -52,6 +60,35 @@ async def test_no_words_are_smaller_than_14_pixels(person: Person, asker: str) -
     for path in [*await pages(person), f"/requests/{request['id']}", f"/calls/{request['call_id']}"]:
         await person.page.goto(f"{person.served.base}{path}")
         assert await person.page.evaluate(SMALLEST) == [], path
+
+
+@pytest.mark.parametrize("path", ["/", "/calls", "/history", "/servers", "/requests/{id}", "/calls/{call_id}"])
+async def test_a_page_stays_still_while_questions_come(person: Person, asker: str, path: str) -> None:
+    first = await person.ask(asker, "Tea or coffee?")
+    await person.page.add_init_script(SHIFTS)
+    await person.page.goto(f"{person.served.base}{path.format_map(first)}")
+    await person.live()
+    if path == "/calls":
+        # The newest stand first: new ones wait until the list is left.
+        await person.page.locator(f"#call-{first['call_id']}").hover()
+    for number in range(8):
+        await person.ask(asker, f"Cup {number}: tea or coffee?", opened=False)
+    await expect(person.page).to_have_title(re.compile(r"^\(9\)"))
+    await person.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert await person.page.evaluate("window.shifted") < 0.01
+
+
+async def test_new_calls_are_listed_once_the_pointer_leaves(person: Person, asker: str) -> None:
+    first = await person.ask(asker, "Tea or coffee?")
+    await person.page.goto(f"{person.served.base}/calls")
+    await person.live()
+    row = person.page.locator(f"#call-{first['call_id']}")
+    await row.hover()
+    second = await person.ask(asker, "Milk or sugar?", opened=False)
+    await expect(person.page).to_have_title(re.compile(r"^\(2\)"))
+    assert await row.evaluate("row => row === row.parentElement.firstElementChild")
+    await person.page.get_by_role("heading", name="Calls").hover()
+    await expect(person.page.locator("#calls > :first-child")).to_have_id(f"call-{second['call_id']}")
 
 
 async def test_the_key_of_a_search_stands_in_its_field(person: Person) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import webclient
+from tests.mcp_servers import ROOT
 from webclient.support.paths import STATIC, TEMPLATES
 
 LETTERS = string.ascii_letters + string.digits
@@ -130,6 +131,29 @@ def test_a_class_belongs_to_one_component() -> None:
 def test_every_token_that_is_used_is_defined() -> None:
     text = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
     assert set(re.findall(r"var\((--[a-z0-9-]+)", text)) <= set(re.findall(r"^\s*(--[a-z0-9-]+):", text, re.MULTILINE))
+
+
+def test_the_document_has_each_token_with_its_value() -> None:
+    """`docs/design.md` says what each meaning is for, and the sizes that it names are those of the style sheet."""
+    tokens = dict(re.findall(r"^  (--(?!raw-)[a-z0-9-]+): ([^;]+);", sheet("tokens"), re.MULTILINE))
+    text = (ROOT / "docs/design.md").read_text("utf-8")
+    written = dict(re.findall(r"^\| `(--[a-z0-9-]+)` \| (\S[^|]*?) \|", text, re.MULTILINE))
+    sized = {name for name in tokens if re.match(r"--(text|space|radius|column|inset|measure)", name)}
+    assert {name: written.get(name) for name in sized} == {name: tokens[name] for name in sized}
+    named = set(re.findall(r"`(--[a-z0-9-]+)`", text))
+    assert named <= tokens.keys()
+    assert {name for name in tokens if not re.match(r"--color-tile-[1-6]", name)} <= named
+
+
+def test_the_document_has_each_width_at_which_a_page_changes() -> None:
+    sheets = "".join(path.read_text("utf-8") for path in (STATIC / "css").glob("*.css"))
+    widths = set(re.findall(r"@media \([^)]*width[^)\d]*([\d.]+rem)\)", sheets))
+    text = (ROOT / "docs/design.md").read_text("utf-8")
+    assert widths == set(re.findall(r"^\| ([\d.]+rem) \|", text, re.MULTILINE))
+
+
+def sheet(name: str) -> str:
+    return (STATIC / "css" / f"{name}.css").read_text("utf-8")
 
 
 def test_every_class_that_a_component_has_is_used() -> None:
