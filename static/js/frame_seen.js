@@ -2,7 +2,7 @@
 
 const ARM_MS = 500 // how long a part of a card or a button has to be in sight, uncovered and at its place, to count
 const MARGIN = 1 // pixels that a button may move
-const WORDS = ".card__from, h2, .quote, .url__text"
+const WORDS = ".card__from, .card__about, h2, .quote, .url__text"
 
 export const BUTTONS = "button:not([type=button])"
 

@@ -162,7 +162,7 @@ async def test_escape_leaves_field_menu_and_panel_in_turn(page: Page, embedded: 
     panel = page.locator("mcp-inbox").get_by_role("dialog", name="Questions")
     await badge.click()
     card = frame.locator(f"#request-{request['id']}")
-    field, menu = card.get_by_label("Name"), card.locator("summary[title]")
+    field, menu = card.get_by_label("Name"), card.locator(".card__more > summary")
     await field.press_sequentially("Ada")
     await page.keyboard.press("Escape")
     # The focus is at the same place of the card.
@@ -349,7 +349,7 @@ async def test_a_server_is_muted_and_unmuted_in_the_frame(page: Page, embedded: 
     frame = await opened(page, embedded, sub="mia")
     first, second = await embedded.ask("mia"), await embedded.ask("mia", "And then?")
     card = frame.locator(f"#request-{second['id']}")
-    await press(card.locator("summary[title]"))
+    await press(card.locator(".card__more > summary"))
     mute = card.locator("[data-mute]")
     await mute.press("Enter")
     confirmation = card.locator(".stack:has([value=mute])")

@@ -117,7 +117,7 @@ async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -
     frame = await opened(page, embedded, sub="ida")
     request = await embedded.ask("ida")
     card = frame.locator(f"#request-{request['id']}")
-    await press(card.locator("summary[title]"))
+    await press(card.locator(".card__more > summary"))
     await card.locator("[data-mute]").press("Enter")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")

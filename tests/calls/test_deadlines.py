@@ -61,7 +61,7 @@ async def test_earlier_declines_of_the_same_request_are_counted(tmp_path: Path) 
         for times in (0, 1, 2):
             call = await rooms.call("it", "ask_form")
             [request] = await rooms.pending_requests(call)
-            declines = await rooms.services.store.of("local").requests.declines([request])
-            assert declines.get(request.id, 0) == times
+            rows = await rooms.services.store.of("local").changes.around_cards([], [request])
+            assert rows.declines.get(request.id, 0) == times
             await rooms.answer(request, Action.DECLINE)
             await rooms.ended(call)

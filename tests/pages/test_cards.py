@@ -30,7 +30,7 @@ from webclient.domain.model import (
 from webclient.domain.reasons import sentence
 from webclient.inbox import kind_of
 from webclient.web.http.templating import render_text
-from webclient.web.pages.inbox.cards import filled, untouched
+from webclient.web.pages.inbox.cards import filled, pending_card, untouched
 
 
 @pytest.mark.parametrize("kind", ["roots", "of-a-later-version"])
@@ -54,6 +54,29 @@ def test_an_unknown_kind_is_shown_as_sent_and_can_be_declined(
     assert '"maxTokens": 7' in page.text
     assert "What you typed" not in page.text
     assert not page.all("script")
+
+
+def _source(known: Requester | None) -> tuple[bool, str | None, str]:
+    """Return whether the address is shown unasked, why, and all words of the card."""
+    request = replace(_request({}), asked_by=Requester(label="box", address="https://new.example", claims="Bank"))
+    card = replace(pending_card(request), known=known)
+    page = Page(render_text("requests/_card.html", card=card))
+    [source] = [each for each in page.all("details") if each.get("class") == "card__source"]
+    assert "https://new.example" in page.text
+    assert "Says it is “Bank”" in page.text
+    return "open" in source, source.get("data-news"), page.text
+
+
+def test_the_address_is_shown_unasked_while_it_is_new_or_changed() -> None:
+    same = Requester(label="earlier label", address="https://new.example", claims="Bank")
+    assert _source(None)[:2] == (True, "new")
+    assert _source(same)[:2] == (False, None)
+    shown, why, text = _source(replace(same, address="https://old.example"))
+    assert (shown, why) == (True, "changed")
+    assert "(before: https://old.example)" in text
+    shown, why, text = _source(replace(same, claims="Shop"))
+    assert (shown, why) == (True, "changed")
+    assert "(before: Shop)" in text
 
 
 def _request(schema: Json, **more: Any) -> InputRequest:

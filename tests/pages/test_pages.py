@@ -57,6 +57,24 @@ async def test_a_card_names_server_and_call_and_has_three_answers(api: Api, pers
     assert len(re.findall(r"<button[^>]*aria-describedby", article)) == 3
 
 
+async def test_a_yes_on_a_page_folds_the_address_of_later_cards(api: Api, person: Person) -> None:
+    async def is_open() -> bool:
+        _call, request = await pending_request(api, "pipe", schema=SCHEMA)
+        article = card(await person.page(f"/requests/{request['id']}"), request)
+        [source] = re.findall(r'<details class="card__source"([^>]*)>', article)
+        requests.append(request)
+        return " open" in source
+
+    requests: list[Any] = []
+    assert await is_open()
+    await api.answer(requests[-1], action="accept", content={"name": "Ada", "age": 36})
+    assert await is_open()
+    await person.submit(f"/requests/{requests[-1]['id']}", action="decline")
+    assert await is_open()
+    await person.submit(f"/requests/{requests[-1]['id']}", action="accept", f0="Ada", f1="36")
+    assert not await is_open()
+
+
 async def test_an_answer_sent_without_javascript_is_seen_on_the_inbox(api: Api, person: Person) -> None:
     call, request = await pending_request(api, schema=SCHEMA)
     answered = await person.submit(f"/requests/{request['id']}", action="accept", f0="Ada", f1="36")

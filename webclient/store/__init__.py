@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from webclient.store.calls.calls import CallChange
-from webclient.store.changes import Changes
+from webclient.store.changes import CardRows, Changes
 from webclient.store.copying import copy_to_postgresql
 from webclient.store.database.backends import place_of, prepare
 from webclient.store.database.database import Database
@@ -64,6 +64,7 @@ __all__ = [
     "AuditPage",
     "BrowserSessions",
     "CallChange",
+    "CardRows",
     "ChangedUsers",
     "Changes",
     "DatabaseError",

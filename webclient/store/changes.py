@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from webclient.domain.model import Call, InputRequest, ListedRequest, Server
+from webclient.domain.model import Call, InputRequest, ListedRequest, Requester, Server
 from webclient.store.calls.calls import calls_by_ids, listed_calls
 from webclient.store.database.database import Database, reads
 from webclient.store.database.node import Node
@@ -18,8 +18,9 @@ from webclient.store.database.sizes import whole_size
 from webclient.store.database.tables import calls, requests
 from webclient.store.database.user_rows import UserRows, also_own
 from webclient.store.requests.drafts import Draft, drafts_by_request
+from webclient.store.requests.earlier_requests import declines_of, known_requesters
 from webclient.store.requests.request_lists import listed_by_ids
-from webclient.store.requests.requests import count_open, count_pending, declines_of, requests_by_ids
+from webclient.store.requests.requests import count_open, count_pending, requests_by_ids
 from webclient.store.servers.servers import all_servers
 from webclient.support.shared_work import SharedWork
 
@@ -45,10 +46,14 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class CardRows:
-    """Rows for cards by request: drafts, and how often the same was declined."""
+    """Rows for cards by request: drafts, and how often the same was declined.
+
+    `known` has by server who asked the last question that the user said yes to.
+    """
 
     drafts: dict[str, Draft] = field(default_factory=dict)
     declines: dict[str, int] = field(default_factory=dict)
+    known: dict[str, Requester] = field(default_factory=dict)
 
 
 class UserChanges(UserRows):
@@ -114,9 +119,10 @@ class UserChanges(UserRows):
 
     @reads
     def around_cards(self, db: Connection, request_ids: Collection[str], pending: Sequence[InputRequest]) -> CardRows:
-        """Return the drafts for these ids, and the earlier declines of `pending` requests."""
+        """Return the drafts for these ids, and facts on earlier requests like the `pending` ones."""
         own = self._own()
         return CardRows(
             drafts_by_request(db, own, request_ids) if request_ids else {},
             declines_of(db, own, pending) if pending else {},
+            known_requesters(db, own, pending),
         )

@@ -69,6 +69,8 @@ def _partial(table: str, name: str, condition: str, *columns: str) -> Index:
     return Index(f"ix_{table}_{name}", *columns, sqlite_where=where, postgresql_where=where)
 
 
+AGREED = "via = 'page' AND state IN ('accepted', 'waiting', 'completed')"
+
 servers = Table(
     "servers",
     metadata,
@@ -196,10 +198,14 @@ requests = Table(
     _partial("requests", "opened", "opened_at IS NOT NULL", "user_id", "server_id", "created_at"),
     _partial("requests", "hosted_task_id", "hosted_task_id IS NOT NULL", "hosted_task_id"),
     _partial("requests", "hosted", "hosted_task_id IS NOT NULL", "user_id", "server_id", "created_at", "id"),
+    _partial("requests", "agreed", AGREED, "user_id", "server_id", "created_at"),
 )
 
 is_sending = requests.c.delivery == literal_column("'sending'")
 """The condition that an answer is on its way, as the index on those has it: a parameter would not match."""
+
+is_agreed = text(AGREED)
+"""The condition that the user has said yes on a page, in the words of its index."""
 
 drafts = Table(
     "drafts",

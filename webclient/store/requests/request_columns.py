@@ -100,7 +100,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "content": {**row.content, **row.secrets} if row.secrets else row.content,
             "withheld": tuple(row.withheld or ()),
             "possible_calls": tuple(row.possible_calls or ()),
-            "asked_by": _requester_of(row.asked_by),
+            "asked_by": requester_of(row.asked_by),
             "during": row.during and _call_of(row.during),
             "sampling": Sampling.from_json(row.sampling) if row.sampling else None,
             "ids": RequesterIds(**{name: getattr(row, name) for name in _IDS}),
@@ -116,7 +116,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
             **values,
             "call_name": row.call_name,
             "origin": Origin(row.origin),
-            "asked_by": _requester_of(row.asked_by),
+            "asked_by": requester_of(row.asked_by),
             "during": row.during and _call_of(row.during),
             "possible_calls": tuple(row.possible_calls or ()),
             "words": row.excerpt,
@@ -131,7 +131,8 @@ def listed_of(row: Row[Any]) -> ListedRequest:
     )
 
 
-def _requester_of(written: Json) -> Requester:
+def requester_of(written: Json) -> Requester:
+    """Return the requester that a row has as JSON."""
     return Requester(**{**written, "kind": RequesterKind(written["kind"])})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -65,13 +65,6 @@ _PENDING_OF = select(func.count(), _SIZE).where(
 )
 _PENDING_OF_ALL = select(func.count(), _SIZE).where(
     _OWN, _PENDING, requests.c.id.not_in(bindparam("but", expanding=True))
-)
-_DECLINES = (
-    select(requests.c.server_id, requests.c.digest, func.count())
-    .where(_OWN, requests.c.state == RequestState.DECLINED)
-    .where(requests.c.server_id.in_(bindparam("servers", expanding=True)))
-    .where(requests.c.digest.in_(bindparam("digests", expanding=True)))
-    .group_by(requests.c.server_id, requests.c.digest)
 )
 
 _ADD = insert(requests)
@@ -145,11 +138,6 @@ class UserRequests(UserRows):
         query = _PENDING_OF_ALL if server_id is None else _PENDING_OF
         count, size = db.execute(query, self._own(of_server=server_id, but=list(but))).one()
         return count, size
-
-    @reads
-    def declines(self, db: Connection, pending: Sequence[InputRequest]) -> dict[str, int]:
-        """Return by id how often the same was declined before, if it was."""
-        return declines_of(db, self._own(), pending)
 
     @writes
     def add(
@@ -336,11 +324,3 @@ def count_pending(db: Connection, own: Json) -> dict[str, int]:
 def count_open(db: Connection, own: Json) -> int:
     """Return the number of pending and waiting requests, within a unit of work; `own` names the user."""
     return db.execute(_COUNT_OPEN, own).scalar_one()
-
-
-def declines_of(db: Connection, own: Json, pending: Sequence[InputRequest]) -> dict[str, int]:
-    """Return by id how often the same was declined, within a unit of work; `own` names the user."""
-    same = {"servers": {each.server_id for each in pending}, "digests": {each.digest for each in pending}}
-    found = db.execute(_DECLINES, {**own, **{name: list(values) for name, values in same.items()}})
-    counts = {(row[0], row[1]): row[2] for row in found}
-    return {each.id: n for each in pending if (n := counts.get((each.server_id, each.digest)))}

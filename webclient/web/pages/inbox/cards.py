@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import ceil
-from typing import Any
+from typing import Any, Literal
 
 from webclient.content.forms import (
     DOTS,
@@ -22,7 +22,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
-from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, now
+from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.sampling.view import SamplingView
@@ -90,8 +90,9 @@ class PendingCard(Card):
     - `left` are values written as JSON that no field can hold, after the person `switched` back;
     - `others_pending`: another request of its round waits for an answer as well;
     - `decline_message` is the typed message of a decline, `message_error` what is wrong with it;
-    - `declined` counts how often the person declined the same; `reach` is the sentence on a server that cannot be
-      reached; `sampling` is what the card of a sampling request shows.
+    - `declined` counts how often the person declined the same; `known` is who asked the last question of its server
+      that the person said yes to, as that was then; `reach` is the sentence on a server that cannot be reached;
+    - `sampling` is what the card of a sampling request shows.
     """
 
     form: Form | None = None
@@ -108,6 +109,7 @@ class PendingCard(Card):
     decline_message: str = ""
     message_error: str = ""
     declined: int = 0
+    known: Requester | None = None
     reach: str = ""
     previewed: bool = False
     others_pending: bool = True
@@ -199,6 +201,19 @@ class PendingCard(Card):
         """The name that the server gives itself, if it differs from the user's label."""
         by = self.request.asked_by
         return by.claims if by.claims and by.claims.casefold() != by.label.casefold() else ""
+
+    @property
+    def has_source(self) -> bool:
+        """Whether there is an address, or a name that the server gives itself, to show."""
+        return bool(self.request.asked_by.address or self.claims)
+
+    @property
+    def introduces(self) -> Literal["new", "changed", ""]:
+        """Why the card shows address and claimed name unasked; "" if the person has seen the same before."""
+        by = self.request.asked_by
+        if self.known is None:
+            return "new"
+        return "" if (self.known.address, self.known.claims) == (by.address, by.claims) else "changed"
 
     @property
     def _message(self) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from fastapi import APIRouter
@@ -26,7 +26,7 @@ from webclient.domain.i18n import listed, sentences
 from webclient.domain.model import Call, InputRequest, ListedRequest
 from webclient.inbox import kind_of, links_of
 from webclient.services import Services
-from webclient.store import Draft, StorageError
+from webclient.store import CardRows, Draft, StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import RequestDep, ServicesDep
 from webclient.web.pages.inbox import cards
@@ -145,7 +145,7 @@ async def cards_of(services: Services, user_id: str, requests: Sequence[InputReq
         else:
             found.append(replace(card, call=calls.get(each.call_id or "")))
     found = await with_sampling(services, found)
-    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, rows.declines))
+    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, rows))
 
 
 async def with_rounds(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
@@ -180,22 +180,21 @@ async def unsent(services: Services, user_id: str) -> list[ListedRequest]:
 
 
 async def add_history(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Add earlier declines and possible calls to the cards."""
+    """Add earlier declines, known requesters and possible calls to the cards."""
     pending = [card.request for card in found if card.request.pending]
-    declines = await services.store.of(user_id).requests.declines(pending) if pending else {}
+    rows = await services.store.of(user_id).changes.around_cards([], pending) if pending else CardRows()
     found = await with_sampling(services, found)
-    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, declines))
+    return await with_rounds(services, user_id, await _with_calls(services, user_id, found, rows))
 
 
-async def _with_calls(
-    services: Services, user_id: str, found: Sequence[Card], declines: Mapping[str, int]
-) -> list[Card]:
+async def _with_calls(services: Services, user_id: str, found: Sequence[Card], rows: CardRows) -> list[Card]:
     possible = {id_ for card in found if card.request.pending for id_ in card.request.possible_calls}
     calls = await services.store.of(user_id).calls.by_ids(possible)
     return [
         replace(
             card,
-            declined=declines.get(card.request.id, 0),
+            declined=rows.declines.get(card.request.id, 0),
+            known=rows.known.get(card.request.server_id),
             possible=[calls[id_] for id_ in card.request.possible_calls if id_ in calls],
         )
         if isinstance(card, PendingCard)
