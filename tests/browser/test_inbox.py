@@ -306,7 +306,7 @@ async def test_without_javascript_everything_can_be_answered(plain: Person, aske
     await expect(card).to_have_count(0)
     await plain.page.get_by_role("link", name="Calls").click()
     await plain.page.get_by_role("link", name="Book a trip").first.click()
-    await plain.refresh_until(plain.page.get_by_text("[SUCCESS]").first)
+    await plain.refresh_until(plain.page.get_by_text("Booked for").first)
     request = await plain.ask(asker, "Plain?", schema=SCHEMA)
     await plain.page.goto(plain.served.base)
     await plain.press(plain.card(request), "decline")

@@ -29,7 +29,7 @@ async def test_the_messenger_answers_in_each_place(app: Chat, place: str) -> Non
     await inbox.evaluate(
         "(inbox) => inbox.state === 'ready' || new Promise((resolve) => inbox.addEventListener('ready', resolve))"
     )
-    booked = page.get_by_role("log").get_by_text("[SUCCESS]")
+    booked = page.get_by_role("log").get_by_text("Booked for")
     count = await booked.count()
     await page.get_by_role("button", name="Send").click()
     await expect(page).to_have_title("(1) Team chat")

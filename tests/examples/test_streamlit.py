@@ -31,5 +31,5 @@ async def test_the_streamlit_example_answers_one_of_two_people(chromium: Browser
         await grace.get_by_role("button", name="Sign in as Grace").click()
         await sees_no_requests(grace)
         await accepts_another_date(ada)
-        await expect(ada.get_by_text("[SUCCESS] Booked for 2026-12-28")).to_be_visible()
+        await expect(ada.get_by_text("Booked for 2026-12-28")).to_be_visible()
         await expect(grace.get_by_test_id("stChatMessage")).to_have_count(0)

@@ -155,6 +155,7 @@ async def reader(tmp_path: Path) -> AsyncIterator[Reader]:
             "http://127.0.0.1:9/mcp",
             "http://127.0.0.1:8000/mcp",
             "stdio: python",
+            "python",
             "ask",
             "need",
         }

@@ -71,12 +71,12 @@ def book_trip(
 ) -> str:
     """Book a trip. 24 and 25 December of every year are full: you are then asked for another date."""
     if not isinstance(preferences, AcceptedElicitation):
-        return "[CANCELLED] Booking cancelled"
+        return "Booking cancelled"
     wish = preferences.data
     if wish is None:  # nothing had to be asked
-        return f"[SUCCESS] Booked for {parse_day(date)}"
+        return f"Booked for {parse_day(date)}"
     if not wish.check_alternative:
-        return "[CANCELLED] No booking made"
+        return "No booking made"
     if is_full(wish.alternative_date):
-        return f"[CANCELLED] No booking made: {wish.alternative_date} is full too"
-    return f"[SUCCESS] Booked for {wish.alternative_date}"
+        return f"No booking made: {wish.alternative_date} is full too"
+    return f"Booked for {wish.alternative_date}"

@@ -45,6 +45,6 @@ def reserve_table(
 ) -> str:
     """Reserve a table. Asks who comes and what they wish for, both at once if the client can."""
     if not isinstance(party, AcceptedElicitation):
-        return "[CANCELLED] No table reserved"
+        return "No table reserved"
     place = "outside" if isinstance(wishes, AcceptedElicitation) and wishes.data.outside else "inside"
-    return f"[SUCCESS] {restaurant}: a table {place} for {party.data.guests} at {party.data.time}"
+    return f"{restaurant}: a table {place} for {party.data.guests} at {party.data.time}"

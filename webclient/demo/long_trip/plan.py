@@ -95,11 +95,11 @@ def stands(destination: str, begun: float, answers: Mapping[str, Answer], now: f
             asks = {step.key: _request(step, destination)}
             return Standing(status="input_required", since=at, message=_about(step.asks, destination), asks=asks)
         if answer.response.get("action") != "accept":
-            return _completed(answer.at, "[CANCELLED] No trip planned, because you did not answer.")
+            return _completed(answer.at, "No trip planned, because you did not answer.")
         at = max(at, answer.at)
     chosen = {key: answer.response.get("content") or {} for key, answer in answers.items()}
     flight, nights = FLIGHTS[chosen["flight"]["flight"]], chosen["stay"]["nights"]
-    return _completed(at, f"[SUCCESS] {destination}: flight at {flight}; {nights} nights in a hotel near the station.")
+    return _completed(at, f"{destination}: flight at {flight}; {nights} nights in a hotel near the station.")
 
 
 def fits(key: str, response: Json) -> bool:

@@ -31,6 +31,9 @@ _LARGEST = 1e15
 COLORS = 8
 """The number of colours of tiles in static/css/tokens.css."""
 
+_PROGRAM = "stdio: "
+"""The start of the address of a server that this machine runs (`Server.address`)."""
+
 
 def fill(text: str, **values: object) -> Markup:
     """Fill the placeholders of a sentence with values or with elements made by the template.
@@ -123,6 +126,11 @@ def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_00
     if reason is None:
         return ""
     return counted(sentence(reason) if isinstance(reason, Reason) else message(reason), limit, newlines=True)
+
+
+def program_of(address: str) -> str:
+    """Return the command of a server that this machine runs, from its `stdio: COMMAND`; "" for another address."""
+    return address.removeprefix(_PROGRAM) if address.startswith(_PROGRAM) else ""
 
 
 def monogram(label: str) -> str:

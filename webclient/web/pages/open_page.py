@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 from webclient.domain.errors import NotFoundError
@@ -22,6 +22,7 @@ from webclient.web.pages.inbox.inbox_entries import (
     ROWS_SHOWN,
     InboxEntry,
     InboxView,
+    Recent,
     Row,
     count_recent,
     is_saved,
@@ -42,7 +43,8 @@ PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "de
 class OpenPage:
     """A page that was `opened` at that time; `subject` is the id of its call, server, or shown request.
 
-    `filter` is the id of the server to which the inbox is filtered, or "". A frame says which `requests` it shows.
+    `filter` is the id of the server to which the inbox is filtered, or "". A frame says which `requests` it
+    shows. `zone` is the person's time zone.
     """
 
     services: Services
@@ -54,6 +56,7 @@ class OpenPage:
     tab: Tab | None = None
     filter: str = ""
     requests: Sequence[str] = ()
+    zone: tzinfo = UTC
 
     @property
     def suffix(self) -> str:
@@ -67,7 +70,7 @@ class OpenPage:
         about = self.name != "inbox" or any(
             event.subject == self.subject or event.kind != "request" for event in events
         )
-        return self.user_id, self.name, self.subject if about else "", search, self.tab, self.filter
+        return self.user_id, self.name, self.subject if about else "", search, self.tab, self.filter, str(self.zone)
 
     def may_show(self, events: Sequence[Event]) -> bool:
         """Return whether anything of the events can be on the page: that of a server has no calls but its tasks."""
@@ -176,9 +179,11 @@ class OpenPage:
         """Return the rows of those requests that were settled."""
         return [Row(request=r) for r in self._listed(requests) if not r.open and not is_saved(r)]
 
-    async def recent(self) -> int | None:
-        """Count what was settled recently, if the page is the inbox."""
-        return await count_recent(self.services, self.user_id, self.filter) if self.name == "inbox" else None
+    async def recent(self, *, is_empty: bool) -> Recent | None:
+        """Count what was settled recently, if the page is the inbox; `is_empty` if no question waits."""
+        if self.name != "inbox":
+            return None
+        return await count_recent(self.services, self.user_id, self.zone, self.filter, is_empty=is_empty)
 
     def _listed(self, requests: Sequence[ListedRequest]) -> list[ListedRequest]:
         return [r for r in requests if self.name == "inbox" and self.filter in ("", r.server_id)]

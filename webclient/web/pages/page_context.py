@@ -25,8 +25,8 @@ class ServerRow:
     """A server, the status of its connection, and what of it waits for the user.
 
     `waiting` is the number of its pending requests, plus one if it wants a sign-in; `auth` is where that stands.
-    `unused` are the keys of its entry in the config file that have no effect. `token_error` is what is wrong with a token
-    that was posted for it, `ends_work` that saving one ends open calls and questions.
+    `unused` are the keys of its entry in the config file that have no effect. `token_error` is what is wrong with a
+    posted token, `ends_work` that saving one ends open calls and questions.
     """
 
     server: Server

@@ -138,7 +138,7 @@ class Viewer:
             return await self._guide(self.progress, page_context, changed_rows), requests, None, page_context
         entries, more = await page.entries(requests, changes.open_count)
         sign_ins = page.sign_ins((row.sign_in for row in page_context.servers), named)
-        settled = page.settled(requests)
+        settled, is_empty = page.settled(requests), not page_context.waiting
         html = await render_text_in_steps(
             "stream/_changes.html",
             page=page,
@@ -147,7 +147,7 @@ class Viewer:
             entries=[*sign_ins, *entries],
             settled=settled,
             more=more,
-            recent=await page.recent() if settled or not page_context.waiting else None,
+            recent=await page.recent(is_empty=is_empty) if settled or is_empty else None,
             search=page.search,
             news=await page.news(),
             beside=await page.beside(requests),
@@ -174,7 +174,7 @@ class Viewer:
             page_context=page_context,
             view=await page.inbox(),
             sign_ins=sign_in_entries((row.sign_in for row in page_context.servers), page.filter),
-            recent=await page.recent(),
+            recent=await page.recent(is_empty=not page_context.waiting),
             search=page.search,
             news=await page.news(),
             cards=cards,
@@ -260,7 +260,16 @@ async def _viewer(
     moment = datetime.fromtimestamp(opened, UTC)
     chosen = server if page in ("inbox", "embed") else ""
     open_page = OpenPage(
-        services, principal.user_id, page, id, moment, search=search, tab=tab, filter=chosen, requests=request
+        services,
+        principal.user_id,
+        page,
+        id,
+        moment,
+        search=search,
+        tab=tab,
+        filter=chosen,
+        requests=request,
+        zone=time_zone(http_request),
     )
     return Viewer(open_page, progress=progress, presented="present" in http_request.query_params)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 from typing import Literal
 from urllib.parse import urlencode
 
 from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest, now
 from webclient.inbox import kind_of, soon
 from webclient.services import Services
-from webclient.store import fitting
+from webclient.store import HistoryFilter, fitting
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.inbox.cards import arguments_of
 
@@ -218,10 +218,25 @@ async def read_entries(services: Services, user_id: str, requests: Iterable[List
     return [*entries, *(InboxEntry(key=key, requests=()) for key in gone)]
 
 
-async def count_recent(services: Services, user_id: str, server_id: str = "") -> int:
-    """Count what was settled recently, up to `MOST_COUNTED`."""
-    inbox = services.store.of(user_id).inbox
-    return await inbox.count_done(now() - RECENT, MOST_COUNTED, server_id=server_id)
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """How many questions were `settled` in the last day, and how many the person has `answered` since midnight."""
+
+    settled: int
+    answered: int = 0
+
+
+async def count_recent(
+    services: Services, user_id: str, zone: tzinfo, server_id: str = "", *, is_empty: bool = True
+) -> Recent:
+    """Count recent questions, up to `MOST_COUNTED`; answers, in the day of the zone, only if the list `is_empty`."""
+    user = services.store.of(user_id)
+    settled = await user.inbox.count_done(now() - RECENT, MOST_COUNTED, server_id=server_id)
+    if not (settled and is_empty):
+        return Recent(settled)
+    midnight = datetime.combine(now().astimezone(zone).date(), time(), zone)
+    wanted = HistoryFilter(kind="request", mine=True, server_id=server_id or None, since=midnight)
+    return Recent(settled, min(await user.history.count(wanted), MOST_COUNTED))
 
 
 def entries_of(requests: Iterable[ListedRequest]) -> list[InboxEntry]:

@@ -26,6 +26,7 @@ from webclient.web.http import (
     is_htmx,
     render,
     render_in_steps,
+    time_zone,
 )
 from webclient.web.pages.guide.progress import address_after
 from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
@@ -104,7 +105,9 @@ async def show_inbox(
         sign_in_card=sign_in_card,
         card=card or (None if sign_in_card else await _first_card(services, view)),
         opened=opened,
-        recent=await count_recent(services, user_id, server),
+        recent=await count_recent(
+            services, user_id, time_zone(http_request), server, is_empty=not page_context.waiting
+        ),
         unsent=await drafts.unsent(services, user_id),
     )
 
