@@ -83,6 +83,8 @@ BAD_ENTRIES: list[tuple[Any, list[str]]] = [
     ([], ["must be an object", "array"]),
     (None, ["must be an object", "null"]),
     ({}, ["neither", '"command"', '"url"']),
+    ({"cmd": "npx"}, ['"cmd"', 'mean "command"']),
+    ({"URL": "http://x"}, ['"URL"', 'mean "url"']),
     ({"command": "x", "url": "http://x"}, ["both", '"command"', '"url"']),
     ({"command": ""}, ['"command"', "string"]),
     ({"command": None}, ["neither", '"command"']),

@@ -34,8 +34,32 @@ def test_an_invalid_header_is_refused_at_its_field(headers: str) -> None:
     assert list(errors_of(headers=headers)) == ["headers"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        ("127.0.0.1:8000/mcp", "http://127.0.0.1:8000/mcp"),
+        ("localhost/mcp", "http://localhost/mcp"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("mcp.example.com/mcp", "https://mcp.example.com/mcp"),
+        ("box:8000/mcp", "https://box:8000/mcp"),
+        ("HTTP://127.0.0.1/mcp", "HTTP://127.0.0.1/mcp"),
+    ],
+)
+def test_an_address_without_a_scheme_gets_one(typed: str, url: str) -> None:
+    assert read_new_server(list((TYPED | {"url": typed}).items())).transport["url"] == url
+
+
+@pytest.mark.parametrize("typed", ["mcp", "mailto:ada@example.com", "ada@example.com", "see example.com"])
+def test_other_text_gets_no_scheme(typed: str) -> None:
+    assert errors_of(url=typed).keys() == {"url"}
+
+
+def test_a_name_may_be_left_out() -> None:
+    assert read_new_server(list((TYPED | {"label": "  "}).items())).label == ""
+
+
 def test_every_wrong_field_has_a_sentence() -> None:
-    assert errors_of(label="  ", url="ftp://a.example").keys() == {"label", "url"}
+    assert errors_of(label="x" * 81, url="ftp://a.example").keys() == {"label", "url"}
     assert errors_of(label="Travel", url="http://ex\u00adample.com/mcp").keys() == {"url"}
     assert errors_of(label="x" * 81).keys() == {"label"}
     assert errors_of(url="").keys() == {"url"}

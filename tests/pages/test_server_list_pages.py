@@ -72,12 +72,18 @@ async def test_a_pasted_entry_becomes_a_server(api: Api, person: Person, address
     assert "Pasted" in await labels(api)
 
 
-async def test_a_pasted_entry_without_a_name_fills_in_the_form(api: Api, person: Person, address: str) -> None:
-    before = await labels(api)
-    page = (await person.submit("/servers", 422, label="", url=json.dumps({"url": address}))).text
-    assert f'value="{address}"' in page
-    assert 'id="add-label-error"' in page
-    assert await labels(api) == before
+async def test_a_server_without_a_name_names_itself(api: Api, person: Person, address: str) -> None:
+    host = address.removeprefix("http://").removesuffix("/mcp")
+    # The second time the name is taken, and two servers must not look alike.
+    for url, label in ((host + "/mcp", "Asker"), (json.dumps({"url": address}), host)):
+        added = await person.submit("/servers", label=" ", url=url)
+        assert f"Connected to {label}: " in await person.page(added.headers["location"])
+        assert label in await labels(api)
+
+
+async def test_a_server_that_is_not_tried_is_named_by_host(api: Api, person: Person) -> None:
+    await person.submit("/servers", label="", url=NOWHERE, save="anyway")
+    assert "127.0.0.1:9" in await labels(api)
 
 
 async def test_pasted_servers_that_answer_are_saved(api: Api, person: Person, address: str) -> None:

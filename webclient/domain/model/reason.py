@@ -291,8 +291,8 @@ class ReasonCode(StrEnum):
         "spelling, or ask an administrator to allow the network (--server-network)."
     )
     CERTIFICATE_INVALID = "certificate_invalid", N_(
-        "The certificate of {host} is not trusted: {error}. Check the host name. If a private authority has issued the "
-        "certificate, an administrator can add that authority (--ca-file)."
+        "The certificate of {host} is not trusted: {error}. If you trust its issuer, start mcp-webclient with "
+        "--ca-file and a PEM file that has this certificate or that of its authority. Otherwise check the address."
     )
     NOT_HTTPS = "not_https", N_("Port {port} of {host} does not speak HTTPS. Does the address start with http://?")
     UNREACHABLE = "unreachable", N_("{where} cannot be reached: {error}. Is the server running?")

@@ -26,6 +26,12 @@ _TYPE_KEYS = ("type", "transport", "transportType")
 _URL_KEYS = ("url", "serverUrl", "httpUrl")
 """VS Code, Cursor and Cline write `url`, Windsurf `serverUrl`, Gemini CLI `httpUrl` for streamable HTTP."""
 
+_MISSPELT = {
+    **dict.fromkeys(("cmd", "Command", "commands", "executable", "program"), "command"),
+    **dict.fromkeys(("URL", "Url", "uri", "address", "endpoint", "link"), "url"),
+}
+"""Keys that people write for the two that an entry may have."""
+
 _OF_STDIO = frozenset({"command", "args", "env", "envFile", "cwd"})
 _OF_HTTP = frozenset({*_URL_KEYS, "headers", "oauth"})
 _OF_BOTH = frozenset({*_TYPE_KEYS, "label", "era", "roots", "users", "disabled", "enabled"})
@@ -62,6 +68,14 @@ def read_entry(path: Path, name: str, given: Any, placeholders: Placeholders) ->
     except _WrongError as wrong:
         error = Deferred('{path}: server "{name}": {wrong}', path=path, name=name, wrong=wrong)
         return ServerConfig(name=name, label=name, transport={}, shown=_as_written(given), error=error)
+
+
+def _without_target(given: Json) -> Deferred:
+    """Return the sentence on an entry that names neither a command nor an address."""
+    key, meant = next(((key, meant) for key, meant in _MISSPELT.items() if key in given), ("", ""))
+    if key:
+        return Deferred('The entry has "{key}". Did you mean "{meant}"?', key=key, meant=meant)
+    return Deferred('The entry has neither "command" nor "url". Give exactly one of them.')
 
 
 class _Entry:
@@ -105,7 +119,7 @@ class _Entry:
         if is_command and is_url:
             _fail(Deferred('The entry has both "command" and "url". Give exactly one of them.'))
         if not is_command and not is_url:
-            _fail(Deferred('The entry has neither "command" nor "url". Give exactly one of them.'))
+            _fail(_without_target(self._given))
         return is_command
 
     def _stdio(self) -> tuple[Json, Json]:

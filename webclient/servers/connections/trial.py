@@ -30,11 +30,12 @@ _PING_INTERVAL = 60.0
 class Trial:
     """The result of a trial: the `server` with its catalog, or the `fault` that kept it from connecting.
 
-    The server has the transport and the eras that connecting has shown. `wants_sign_in`: it opens no session, and so
-    shows nothing of itself, before its user has signed in.
+    The server has the transport and the eras that connecting has shown, and `claims` is the name that it gives itself.
+    `wants_sign_in`: it opens no session, and so shows nothing of itself, before its user has signed in.
     """
 
     server: Server
+    claims: str = ""
     catalog: Catalog = field(default_factory=Catalog)
     fault: ConnectionFault | None = None
     wants_sign_in: bool = False
@@ -61,7 +62,8 @@ async def try_server(
         async with asyncio.timeout(seconds):
             await connection.ready()
             catalog = await connection.read_catalog()
-        return Trial(server=_found(connection, shown), catalog=catalog)
+        claims = connection.status.claims or ""
+        return Trial(server=_found(connection, shown), claims=claims, catalog=catalog)
     except (ConflictError, TimeoutError) as error:
         if isinstance(error, ConflictError) and error.reason and error.reason.code is ReasonCode.SIGN_IN_REQUIRED:
             return Trial(server=_found(connection, shown), wants_sign_in=True)

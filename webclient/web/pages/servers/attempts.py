@@ -63,6 +63,6 @@ async def try_new(services: Services, user_id: str, new: Sequence[NewServer]) ->
 
 
 async def _try(services: Services, user_id: str, new: NewServer, turns: asyncio.Semaphore) -> Attempt:
-    server = Server(user_id=user_id, label=new.label, transport=new.transport, era=new.era)
+    server = Server(user_id=user_id, label=new.label or new.transport["url"], transport=new.transport, era=new.era)
     async with turns:
         return Attempt(new=new, trial=await try_server(server, services.connections.limits, services.connections.guard))

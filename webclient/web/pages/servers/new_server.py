@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,12 +13,20 @@ from webclient.domain.model import Era, Json
 from webclient.domain.transport_rules import wrong_header
 from webclient.domain.urls import is_http_url
 from webclient.servers.config_file import ServerConfig, is_snippet, read_snippet
-from webclient.settings import ConfigError
+from webclient.settings import ConfigError, is_loopback
 from webclient.web.pages.posted_form import Posted, first
 
 LONGEST_LABEL = 80
 
+NO_LABEL = "-"
+"""In the place of a label that may be empty."""
+
 _DETECT = "auto"
+
+_WITHOUT_SCHEME = re.compile(
+    r"(\[[0-9a-fA-F:.]+\]|localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d))(?::\d+)?(?:[/?].*)?", re.IGNORECASE
+)
+"""An address as people type it: a host with a dot or a port, and perhaps a path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +60,6 @@ class NewServer:
         return {"url": self.transport["url"], **kind, **headers, **era}
 
 
-class UnnamedError(InvalidInputError):
-    """A server from a snippet has no valid name; `new` is the rest of it."""
-
-    def __init__(self, new: NewServer, error: str) -> None:
-        super().__init__(_fix(), {"label": error})
-        self.new = new
-
-
 def read_new_servers(posted: Posted) -> tuple[list[NewServer], list[str]]:
     """Return the servers to add, and a sentence for each one that cannot be added.
 
@@ -77,21 +78,30 @@ def read_new_servers(posted: Posted) -> tuple[list[NewServer], list[str]]:
         raise _invalid({"url": sentences(wrong)})
     if len(usable) > 1:
         return [_from_config(config, config.label) for config in usable], wrong
-    new = _from_config(usable[0], usable[0].label or first(posted, "label").strip())
-    if wrong_label := _wrong_label(new.label):
-        raise UnnamedError(new, wrong_label)
-    return [new], wrong
+    return [_from_config(usable[0], usable[0].label or first(posted, "label").strip())], wrong
 
 
 def read_new_server(posted: Posted) -> NewServer:
-    """Return the new server. Raises InvalidInputError with a sentence for each invalid field."""
-    url = (first(posted, "address") or first(posted, "url")).strip()
-    label = first(posted, "label").strip()
+    """Return the new server, without a label if none was typed.
+
+    Raises InvalidInputError with a sentence for each invalid field.
+    """
+    url, label = read_url(posted), first(posted, "label").strip()
     headers, wrong_headers = read_headers(first(posted, "headers"))
-    if errors := wrong_fields(label, url, wrong_headers):
+    if errors := wrong_fields(label or NO_LABEL, url, wrong_headers):
         raise _invalid(errors)
     era = read_era(first(posted, "era") or Era.AUTO)
     return NewServer(label=label, transport=read_transport(posted, url, headers), era=era)
+
+
+def read_url(posted: Posted) -> str:
+    """Return the posted address; without a scheme it gets http on this machine, and https elsewhere."""
+    url = (first(posted, "address") or first(posted, "url")).strip()
+    found = _WITHOUT_SCHEME.fullmatch(url)
+    if found is None:
+        return url
+    host = found[1].removeprefix("[").removesuffix("]")
+    return f"http://{url}" if is_loopback(host) else f"https://{url}"
 
 
 def read_transport(posted: Posted, url: str, headers: Mapping[str, str]) -> Json:

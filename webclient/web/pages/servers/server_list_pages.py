@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -20,7 +21,7 @@ from webclient.web.http import ConfigurationDep, MayAddServers, PrincipalDep, Se
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep, first
 from webclient.web.pages.servers.attempts import Attempt, try_new
-from webclient.web.pages.servers.new_server import NewServer, UnnamedError, read_new_servers
+from webclient.web.pages.servers.new_server import LONGEST_LABEL, NewServer, read_new_servers
 from webclient.web.pages.servers.server_sign_in import until_prepared
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -64,10 +65,6 @@ async def add_servers(
     """Try the posted servers; save and connect the ones that answer, or all of them if requested."""
     try:
         new, wrong = read_new_servers(posted)
-    except UnnamedError as error:
-        return await _list(
-            http_request, services, principal.user_id, status=422, typed=error.new.typed, errors=error.errors
-        )
     except InvalidInputError as error:
         return await _list(
             http_request, services, principal.user_id, status=422, typed=dict(posted), errors=error.errors
@@ -92,7 +89,7 @@ async def add_servers(
     if len(added) == 1 and attempts[0].trial.wants_sign_in:
         await until_prepared(services, added[0])
     elif len(added) == 1:
-        return redirect(f"/servers/{added[0].id}", _connected(attempts[0]))
+        return redirect(f"/servers/{added[0].id}", _connected(added[0], attempts[0]))
     return redirect(f"/servers/{added[0].id}" if len(added) == 1 else "/servers", _saved(added, new))
 
 
@@ -100,7 +97,7 @@ async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | 
     found = trial.server if trial else None
     server = await services.servers.add(
         user_id,
-        label=new.label,
+        label=new.label or await _free_label(services, user_id, new, trial),
         transport=found.transport if found else new.transport,
         era=new.era,
         learned=found.learned if found else None,
@@ -109,10 +106,19 @@ async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | 
     return server
 
 
-def _connected(attempt: Attempt) -> str:
+async def _free_label(services: Services, user_id: str, new: NewServer, trial: Trial | None) -> str:
+    """Return a label for a server without one: the name that it gives itself, or its host if that is taken."""
+    claims = visible(trial.claims, LONGEST_LABEL).strip() if trial else ""
+    taken = {server.label.casefold() for server in await services.store.of(user_id).servers.all()}
+    host = urlsplit(new.transport["url"]).netloc.rpartition("@")[2][:LONGEST_LABEL]
+    return claims[:LONGEST_LABEL] if claims and claims.casefold() not in taken else host
+
+
+def _connected(server: Server, attempt: Attempt) -> str:
     n = len(attempt.trial.catalog.tools)
     sentence = ngettext("Connected to {label}: {n} tool.", "Connected to {label}: {n} tools.", n)
-    return sentences([sentence.format(label=visible(attempt.new.label, 80), n=n), *_unused([attempt.new])])
+    named = [] if attempt.new.label else [_("You can change its name in its settings.")]
+    return sentences([sentence.format(label=visible(server.label, 80), n=n), *named, *_unused([attempt.new])])
 
 
 def _saved(added: Sequence[Server], new: Sequence[NewServer]) -> str:

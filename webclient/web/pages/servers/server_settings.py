@@ -16,7 +16,7 @@ from webclient.web.http import ServerDep, ServicesDep, check_may_add_servers, re
 from webclient.web.pages.confirmation import lost_work, read_open_work
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.servers.attempts import Attempt, try_new
-from webclient.web.pages.servers.new_server import NewServer, read_headers, read_transport, wrong_fields
+from webclient.web.pages.servers.new_server import NewServer, read_headers, read_transport, read_url, wrong_fields
 from webclient.web.pages.servers.server_tabs import Tab, read_server_page
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -38,7 +38,7 @@ async def change_settings(
     """
     typed, save = dict(posted), first(posted, "save")
     label = first(posted, "label").strip()
-    url = (first(posted, "address") or first(posted, "url")).strip() or _hidden_url(server)
+    url = read_url(posted) or _hidden_url(server)
     added, wrong_headers = read_headers(first(posted, "headers"))
     if errors := wrong_fields(label, url, wrong_headers):
         return await _show(http_request, services, server, status=422, typed=typed, errors=errors)
