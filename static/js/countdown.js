@@ -5,7 +5,7 @@ const EVERY_MS = 250
 const ends = new WeakMap()
 
 function remove(form) {
-  if (form?.contains(document.activeElement)) document.getElementById("flash").focus({ preventScroll: true })
+  if (form?.contains(document.activeElement)) form.closest("[tabindex]").focus({ preventScroll: true })
   form?.remove()
 }
 

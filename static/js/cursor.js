@@ -22,6 +22,7 @@ const cursorId = () => (wanted ? wanted.id : shownId())
 
 export const isSeen = (element) => element?.checkVisibility({ visibilityProperty: true })
 export const isAwaiting = () => awaiting !== null
+export const isOnItsWay = () => wanted !== null
 
 export function goTo(element) {
   element?.focus()
@@ -101,10 +102,19 @@ function follow(link, pause) {
   look()
 }
 
-async function awaitRow({ detail: { link, answer } }) {
+// Keys wait for a card that will be asked for by itself.
+export function expectCard() {
+  clearTimeout(timer)
+  wanted = { id: shownId(), isAsked: true }
+  return wanted
+}
+
+export const isExpected = (own) => wanted === own
+
+async function awaitRow({ detail: { link, answer, isAutomatic } }) {
   clearTimeout(timer)
   const own = { id: idOf(link), isAsked: true }
-  if (!own.id || own.id !== wanted?.id) awaiting = null
+  if (!isAutomatic && (!own.id || own.id !== wanted?.id)) awaiting = null
   wanted = own
   document.getElementById("detail").inert = Boolean(own.id) && own.id !== shownId()
   look()
@@ -120,7 +130,7 @@ function arrived() {
   if (act) actOn(act)
 }
 
-function settle() {
+export function settle() {
   clearTimeout(timer)
   wanted = awaiting = null
   const pane = document.getElementById("detail")

@@ -19,13 +19,14 @@ export const shownId = () => shownRequest()?.dataset.request
 export const isBesideList = () => Boolean(pane()?.checkVisibility())
 
 // Asks for the question of a link and tells the cursor so. Back does not return to each step through the list.
-export function openRow(link, { isByKey = false, isOneOfMany = false } = {}) {
-  byKey = isByKey
+export function openRow(link, { isByKey = false, isOneOfMany = false, isAutomatic = false } = {}) {
+  byKey = isByKey || isAutomatic
   isStep = isOneOfMany
   isChosen = true
   isOwn = isByKey || isOneOfMany || link.matches(".request-row__link")
-  const answer = htmx.ajax("GET", link.getAttribute("href"), { source: pane(), target: pane() })
-  document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer } }))
+  const address = isAutomatic ? link.dataset.advance : link.getAttribute("href")
+  const answer = htmx.ajax("GET", address, { source: pane(), target: pane() })
+  document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer, isAutomatic } }))
 }
 
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
@@ -33,7 +34,7 @@ function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(".request-row__link, .detail__next a")
+  const link = event.target.closest?.(".request-row__link, .detail__next a, .last-answer a")
   if (!link || event.defaultPrevented || !isPlain(event) || !isBesideList()) return
   event.preventDefault()
   openRow(link, { isByKey: event.detail === 0 })

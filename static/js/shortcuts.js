@@ -2,7 +2,7 @@
 // No shortcut answers a question but Ctrl+Enter, from within its form. A key does nothing to a button that takes no clicks
 // yet, so that the second one of two never answers the question that has come to the place of the first.
 
-import { cursorRow, goTo, isAwaiting, isSeen, onCard, step } from "./cursor.js"
+import { cursorRow, goTo, isAwaiting, isOnItsWay, isSeen, onCard, step } from "./cursor.js"
 import { home } from "./home.js"
 import { sayNotReady } from "./not_ready.js"
 
@@ -50,9 +50,17 @@ function enter(heading) {
 // From the outcome to the question after it; its link is hidden if no other one waits.
 function goOn() {
   const link = document.querySelector("#detail .detail__next a")
+  if (isOnItsWay()) return true
   if (!isSeen(link)) return false
   link.click()
   return true
+}
+
+// Undoes the last answer, that of the question in the pane or that above it.
+function undo() {
+  const button = [...document.querySelectorAll("#detail form[action$='/undo'] button, #flash form[action$='/undo'] button")].find(isSeen)
+  button?.click()
+  return Boolean(button)
 }
 
 function send(article) {
@@ -102,7 +110,7 @@ function show() {
 
 // Keys.
 
-const KEYS = { j: () => step(1), k: () => step(-1), x: select, a: approve, d: decline, "/": search, "?": help }
+const KEYS = { j: () => step(1), k: () => step(-1), x: select, a: approve, d: decline, z: undo, "/": search, "?": help }
 
 function prefix() {
   prefixedAt = performance.now()

@@ -9,6 +9,7 @@ from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
 from tests.program import PATIENCE, Api, Program
 from webclient.domain.model import Json
+from webclient.web.http.advance import COOKIE as ADVANCE
 
 _HARMLESS = ("Failed to load resource: the server responded with a status of", "Autofocus processing was blocked")
 
@@ -33,7 +34,8 @@ class Person:
             self.complaints.append(message.text)
 
     async def sign_in(self) -> None:
-        """Open the link that the program printed, and the inbox after it."""
+        """Open the link that the program printed, and an inbox without auto-advance."""
+        await self.page.context.add_cookies([{"name": ADVANCE, "value": "off", "url": self.served.base}])
         await self.page.goto(f"{self.served.login}&next=/")
         await self.page.wait_for_url(f"{self.served.base}/")
 

@@ -13,6 +13,7 @@ import httpx2
 from tests.loopback import tls
 from tests.program import PATIENCE, Program
 from webclient.domain.model import Json
+from webclient.web.http.advance import COOKIE as ADVANCE
 
 
 class Person(httpx2.AsyncClient):
@@ -21,7 +22,8 @@ class Person(httpx2.AsyncClient):
     def __init__(self, program: Program, *, htmx: bool = False) -> None:
         headers = {"Authorization": f"Bearer {program.token}", "Accept": "text/html"}
         headers |= {"HX-Request": "true"} if htmx else {}
-        super().__init__(base_url=program.base, headers=headers, timeout=PATIENCE, verify=tls())
+        cookies = {ADVANCE: "off"}
+        super().__init__(base_url=program.base, headers=headers, cookies=cookies, timeout=PATIENCE, verify=tls())
 
     async def page(self, path: str, status: int = 200) -> str:
         """Return the HTML of a page."""

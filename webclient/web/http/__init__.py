@@ -6,6 +6,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 
 from __future__ import annotations
 
+from webclient.web.http.advance import CHOICES, SUGGEST, advance_cookie, advance_of
 from webclient.web.http.argument_rows import in_one_line
 from webclient.web.http.assets import Assets, element
 from webclient.web.http.base_path import based, own_page
@@ -49,8 +50,10 @@ from webclient.web.http.theme import THEMES, theme_cookie
 
 __all__ = [
     "ALIVE",
+    "CHOICES",
     "NO_SWAP",
     "PING",
+    "SUGGEST",
     "THEMES",
     "AccountDep",
     "AdminDep",
@@ -75,6 +78,8 @@ __all__ = [
     "StreamClientDep",
     "TimeZoneDep",
     "Undo",
+    "advance_cookie",
+    "advance_of",
     "at_address",
     "based",
     "batches",

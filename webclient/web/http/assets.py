@@ -45,7 +45,8 @@ SCRIPTS = (
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready", "slow_send",
     "secret_field", "recheck", "empty_choice", "run_key", "live", "flash", "pending_button",
-    "complete_arguments", "favicon", "attention", "visibility", "cursor", "approvals", "shortcuts", "show_later",
+    "complete_arguments", "favicon", "attention", "visibility", "cursor", "approvals", "after_answer",
+    "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 

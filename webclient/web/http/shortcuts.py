@@ -19,6 +19,7 @@ SINGLE = (
     Shortcut(("x",), N_("Select or deselect the question")),
     Shortcut(("a",), N_("Go to Approve; Enter approves")),
     Shortcut(("d",), N_("Go to Decline; Enter declines")),
+    Shortcut(("z",), N_("Undo the last answer, while that is possible")),
     Shortcut(("/",), N_("Search or filter")),
     Shortcut(("g i",), N_("Open the inbox")),
     Shortcut(("g c",), N_("Open the calls")),

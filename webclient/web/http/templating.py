@@ -26,6 +26,7 @@ from webclient.support.paths import TEMPLATES
 from webclient.support.turns import take_turn
 from webclient.web.http import shortcuts
 from webclient.web.http.abridged import abridged
+from webclient.web.http.advance import advance_of, suggests_advance
 from webclient.web.http.argument_rows import argument_rows, in_one_line
 from webclient.web.http.assets import asset
 from webclient.web.http.base_path import OwnAddresses, base_path, based
@@ -103,6 +104,8 @@ def _environment() -> _Environment:
             "languages": LANGUAGES,
             "scheme_of": scheme_of,
             "theme_of": theme_of,
+            "advance_of": advance_of,
+            "suggests_advance": suggests_advance,
             "SHORTCUTS": shortcuts,
         }
     )

@@ -21,6 +21,7 @@ OPEN = frozenset(
         "/login",
         "/language",
         "/theme",
+        "/advance",
         "/healthz",
         "/readyz",
         "/metrics",

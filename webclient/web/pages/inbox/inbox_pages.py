@@ -19,9 +19,12 @@ from webclient.store import StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import (
     NO_SWAP,
+    SUGGEST,
     PrincipalDep,
     RequestDep,
     ServicesDep,
+    advance_cookie,
+    advance_of,
     at_address,
     is_htmx,
     render,
@@ -53,27 +56,33 @@ async def inbox(
             return render(http_request, "sign_ins/_detail.html", sign_in_card=entries[0].card)
         view = await read_inbox(services, principal.user_id, server)
         card = await _first_card(services, view)
-        return render(http_request, "requests/_detail.html", card=card, suffix=view.suffix)
+        return render(http_request, "requests/_detail.html", card=card, last=None, suffix=view.suffix)
     return await show_inbox(http_request, services, principal.user_id, server=server)
 
 
 @router.get("/requests/{request_id}")
-async def show_request(http_request: Request, services: ServicesDep, request: RequestDep, server: str = "") -> Response:
-    """Show one question beside the list; in a narrow window, without it."""
+async def show_request(
+    http_request: Request, services: ServicesDep, request: RequestDep, server: str = "", after: str = ""
+) -> Response:
+    """Show one question beside the list; in a narrow window, without it.
+
+    `after` is the id of the question that was answered before, if this one opens by itself.
+    """
     [card] = await drafts.cards_of(services, request.user_id, [request])
+    last = await _answered(services, request.user_id, after)
     if not is_htmx(http_request):
-        return await show_inbox(http_request, services, request.user_id, server=server, card=card)
-    suffix = suffix_of(server)
-    headers = at_address(f"/requests/{request.id}{suffix}")
-    return render(http_request, "requests/_detail.html", headers=headers, card=card, suffix=suffix)
+        return await show_inbox(http_request, services, request.user_id, server=server, card=card, last=last)
+    return _detail(http_request, card, last, suffix_of(server))
 
 
 @router.get("/requests/{request_id}/next")
-async def show_next(services: ServicesDep, request: RequestDep, server: str = "") -> Response:
-    """Go on to the next question, or to the inbox if none waits."""
+async def show_next(services: ServicesDep, request: RequestDep, server: str = "", advance: str = "") -> Response:
+    """Go on to the next question, or to the inbox if none waits; with `advance`, by itself after this one."""
     view = await read_inbox(services, request.user_id, server)
     following = next_after(request, view)
-    return RedirectResponse((f"/requests/{following.id}" if following else "/") + view.suffix, status_code=303)
+    address = (f"/requests/{following.id}" if following else "/") + view.suffix
+    after = f"{'&' if view.suffix else '?'}after={request.id}" if following and advance else ""
+    return RedirectResponse(address + after, status_code=303)
 
 
 async def show_inbox(
@@ -83,10 +92,14 @@ async def show_inbox(
     *,
     server: str = "",
     card: Card | None = None,
+    last: Card | None = None,
     sign_in_card: SignInCard | None = None,
     status: int = 200,
 ) -> HTMLResponse:
-    """Return the page with the list; beside it the `card` or sign-in that was opened, or the first of the list."""
+    """Return the page with the list; beside it the `card` or sign-in that was opened, or the first of the list.
+
+    `last` is the card of the answer after which this one has opened by itself.
+    """
     page_context = await read_page_context(services, user_id)
     view = await read_inbox(services, user_id, server)
     if chosen := http_request.query_params.getlist(SELECTED):
@@ -104,12 +117,24 @@ async def show_inbox(
         sign_ins=sign_ins,
         sign_in_card=sign_in_card,
         card=card or (None if sign_in_card else await _first_card(services, view)),
+        last=last,
         opened=opened,
         recent=await count_recent(
             services, user_id, time_zone(http_request), server, is_empty=not page_context.waiting
         ),
         unsent=await drafts.unsent(services, user_id),
     )
+
+
+def _detail(http_request: Request, card: Card, last: Card | None, suffix: str) -> HTMLResponse:
+    headers = at_address(f"/requests/{card.request.id}{suffix}")
+    return render(http_request, "requests/_detail.html", headers=headers, card=card, last=last, suffix=suffix)
+
+
+async def _answered(services: Services, user_id: str, request_id: str) -> Card | None:
+    """Return the card of an answered question; None if there is none with this id, or it waits for an answer."""
+    found = await services.store.of(user_id).requests.by_ids([request_id]) if request_id else {}
+    return next((cards.untouched(each) for each in found.values() if each.undoable or not each.pending), None)
 
 
 async def _first_card(services: Services, view: InboxView) -> Card | None:
@@ -150,7 +175,8 @@ async def answer_request(
     except StorageError as failed:
         typed = parsed or await read_posted(request, posted)
         return await _not_stored(http_request, services, _as_typed(request, typed, posted), failed)
-    return await _settled(http_request, services, settled)
+    response = await _settled(http_request, services, settled)
+    return response if is_awaited else await _advanced(http_request, services, settled, response)
 
 
 @router.post("/requests/{request_id}/preview")
@@ -227,18 +253,25 @@ async def stop_call(http_request: Request, services: ServicesDep, posted: Posted
 
 
 @router.post("/requests/{request_id}/undo")
-async def undo_decision(http_request: Request, services: ServicesDep, request: RequestDep) -> Response:
-    """Undo a decline or cancel, and show the card with its typed text."""
+async def undo_decision(
+    http_request: Request, services: ServicesDep, request: RequestDep, *, pane: bool = False
+) -> Response:
+    """Undo an answer, and show the card with its typed text; with `pane`, in the place of another question."""
     try:
         undone, posted = await services.decisions.undo(request)
     except AlreadySettledError as late:
-        return await show_late(http_request, services, late)
+        shown = cards.untouched(late.request)
+        return _detail(http_request, shown, None, "") if pane else await show_late(http_request, services, late)
+    card: Card
     if posted is None:
         [card] = await drafts.cards_of(services, request.user_id, [undone])
-        return await show_card(http_request, services, card)
-    draft = await drafts.save(services, undone, posted)
-    card = _as_typed(undone, await read_posted(undone, posted), posted)
-    return await show_card(http_request, services, replace(card, draft=draft))
+    else:
+        draft = await drafts.save(services, undone, posted)
+        card = replace(_as_typed(undone, await read_posted(undone, posted), posted), draft=draft)
+    if pane:
+        [card] = await drafts.add_history(services, request.user_id, [card])
+        return _detail(http_request, card, None, "")
+    return await show_card(http_request, services, card)
 
 
 async def _switched(
@@ -330,6 +363,22 @@ async def _settled(http_request: Request, services: Services, request: InputRequ
         place = "undo" if request.undoable else "outcome"
         return RedirectResponse(f"{address}#{place}-{request.id}", status_code=303)
     return RedirectResponse(f"/requests/{request.id}", status_code=303)
+
+
+async def _advanced(http_request: Request, services: Services, settled: InputRequest, response: Response) -> Response:
+    """Return the response to an answer, or without scripts the next question; suggests that for the answers to come."""
+    advance, by_script = advance_of(http_request), is_htmx(http_request)
+    if advance == "off" or (advance == "on" and by_script) or settled.state is RequestState.WAITING:
+        return response
+    following = next_after(settled, await read_inbox(services, settled.user_id))
+    if following is None:
+        return response
+    if advance == "on":
+        return RedirectResponse(f"/requests/{following.id}?after={settled.id}", status_code=303)
+    if not by_script:
+        response = RedirectResponse(f"/requests/{settled.id}?{SUGGEST}=1", status_code=303)
+    response.headers.update(advance_cookie(http_request, "on"))
+    return response
 
 
 async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:

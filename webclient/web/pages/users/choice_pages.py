@@ -1,4 +1,4 @@
-"""The switches of language and theme, on every page; each choice is remembered in a cookie, also before signing in."""
+"""The switches of language, theme and auto-advance; each choice is remembered in a cookie, also before signing in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.languages import LANGUAGES
-from webclient.web.http import THEMES, language_cookie, own_page, theme_cookie
+from webclient.web.http import CHOICES, THEMES, advance_cookie, language_cookie, own_page, theme_cookie
 
 Next = Annotated[str, Form(alias="next")]
 """The page to go back to; the parameter has the same name at the sign-in."""
@@ -36,9 +36,19 @@ def router(*, framed: bool) -> APIRouter:
             raise _unknown("theme", _("This theme is not available."))
         return _back(page, theme_cookie(http_request, theme, framed=framed))
 
+    async def choose_advance(
+        http_request: Request, advance: Annotated[str, Form()] = "", page: Next = "/"
+    ) -> RedirectResponse:
+        """Remember whether the next question opens by itself, and go back to the page `next`."""
+        if advance not in CHOICES:
+            raise _unknown("advance", _("This choice is not available."))
+        return _back(page, advance_cookie(http_request, advance))
+
     routes = APIRouter(include_in_schema=False)
     routes.add_api_route("/language", choose_language, methods=["POST"])
     routes.add_api_route("/theme", choose_theme, methods=["POST"])
+    if not framed:
+        routes.add_api_route("/advance", choose_advance, methods=["POST"])
     return routes
 
 
