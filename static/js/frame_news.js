@@ -33,10 +33,29 @@ new MutationObserver(() => {
   for (const { dataset } of calls.children) post({ type: "call", id: dataset.call, state: dataset.state })
 }).observe(calls, { childList: true })
 
-new ResizeObserver(() => {
+// Chromium drops a press during which the frame gets another size, so it gets it afterwards.
+const LONGEST_PRESS_MS = 2000 // without an end, as when a menu of the browser opens
+
+let pressed = 0
+
+function fit() {
   const now = Math.ceil(panel.getBoundingClientRect().height)
-  if (Math.abs(now - height) >= 2) post({ type: "size", height: (height = now) })
-}).observe(panel)
+  if (!pressed && Math.abs(now - height) >= 2) post({ type: "size", height: (height = now) })
+}
+
+function release() {
+  clearTimeout(pressed)
+  pressed = 0
+  fit()
+}
+
+new ResizeObserver(fit).observe(panel)
+addEventListener("pointerdown", () => {
+  clearTimeout(pressed)
+  pressed = setTimeout(release, LONGEST_PRESS_MS)
+}, true)
+// The click of a finger comes a moment after it.
+for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => setTimeout(release, 50), true)
 
 // The focus comes in from the page around, and Escape gives it back: out of a field first (escape_key.js), and out of a menu.
 

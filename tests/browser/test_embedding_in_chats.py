@@ -236,6 +236,29 @@ async def test_decline_counts_in_a_badge_in_each_corner(page: Page, embedded: Em
     assert [each for each in rows if each not in DOCS] == []
 
 
+@pytest.mark.parametrize("stays", ["at its place", "at the end"])
+async def test_a_press_counts_while_the_frame_grows(page: Page, embedded: Embedded, stays: str) -> None:
+    follow = "new ResizeObserver(() => (document.scrollingElement.scrollTop = 1e6)).observe(document.body)"
+    above = f"document.body.insertAdjacentHTML('afterbegin', `{TEXT}`); {follow}" if stays == "at the end" else ""
+    frame = await opened(page, embedded, sub=stays, script=f"<script>{above}</script>")
+    request_id = str((await embedded.ask(stays))["id"])
+    card = frame.locator(f"#request-{request_id}")
+    for part in ("h2", "button[value=decline]"):
+        await expect(card).to_have_attribute("data-armed", "")
+        await page.mouse.move(*await middle_of(page, card.locator(part)))
+        await page.wait_for_timeout(700)  # Chromium drops presses into a frame that has just got its size
+        height = await page.evaluate("inbox.offsetHeight")
+        await page.mouse.down()
+        await frame.locator("#panel").evaluate("(panel) => panel.insertAdjacentHTML('beforeend', '<p>News</p>')")
+        await page.wait_for_timeout(200)
+        assert await page.evaluate("inbox.offsetHeight") == height
+        if part == "h2":
+            # A press without an end, as one that opens a menu of the browser.
+            await page.wait_for_function("(height) => inbox.offsetHeight > height", arg=height)
+        await page.mouse.up()
+    await heard(page, "settled", id=request_id, action="decline")
+
+
 CORNERS = """([direction]) => {
   document.documentElement.dir = direction
   const panel = inbox.shadowRoot.querySelector("[part=panel]")
