@@ -49,6 +49,7 @@ button[part=close] { align-self: end; background: none; border: 0; color: inheri
 [popover] { background: Canvas; border: 0; border-radius: 12px; box-shadow: 0 4px 24px rgb(0 0 0 / 30%); color: CanvasText; inset: auto;
   margin: 0; max-block-size: none; max-inline-size: none; overflow: hidden; padding: 0; position: fixed }
 [popover] button[part=close] { display: block }
+button[part=close]::before { content: "\\2715" }
 :host([display=badge]) { display: inline-block }
 :host([display=badge]) button[part=badge] { display: inline-flex; gap: .5em; min-block-size: 2rem; align-items: center }
 :host([display=badge]) div:not([popover]) > iframe { block-size: 36rem; inline-size: 20rem; inset: -40rem auto auto 0; pointer-events: none;
@@ -102,13 +103,14 @@ export class McpInbox extends Base {
     this.#badge.type = "button"
     this.#badge.part = "badge"
     this.#badge.ariaHasPopup = "dialog"
+    this.#badge.setAttribute("aria-controls", "panel") // in the same tree
+    this.#panel.id = "panel"
     this.#panel.part = "panel"
     this.#badge.append(document.createElement("span"), this.#count)
     this.#badge.onclick = () => (this.open = !this.open)
     this.#news.role = "status"
     this.#close.type = "button"
     this.#close.part = "close"
-    this.#close.textContent = "\u2715"
     this.#close.onclick = () => this.#escape()
     this.#line.part = "state"
     this.#line.role = "status"

@@ -195,6 +195,32 @@ async def test_the_frame_is_accessible_in_all_its_states(page: Page, embedded: E
     assert await complaints(page, frame=inner) == []
 
 
+async def test_a_badge_is_the_button_of_a_dialog(page: Page, embedded: Embedded) -> None:
+    await opened(page, embedded, sub="tree", more='display="badge"')
+    await embedded.ask("tree")
+    await page.wait_for_function("inbox.pending === 1")
+    inbox = page.locator("mcp-inbox")
+    badge = inbox.get_by_role("button", name="Questions 1", exact=True)
+    for is_open in ("false", "true"):
+        await expect(badge).to_have_attribute("aria-expanded", is_open)
+        await expect(badge).to_have_attribute("aria-haspopup", "dialog")
+        # What is in the frame is tested there.
+        found = await complaints(page, within="mcp-inbox")
+        assert [each for each in found if not each.startswith("frame-tested")] == []
+        await badge.click()
+    await badge.click()
+    panel = inbox.get_by_role("dialog", name="Questions", exact=True)
+    await expect(panel).to_match_aria_snapshot("""
+      - dialog "Questions":
+        - button "Close"
+        - iframe
+    """)
+    controlled = await badge.evaluate_handle(
+        "(badge) => badge.getRootNode().getElementById(badge.getAttribute('aria-controls'))"
+    )
+    assert await panel.evaluate("(panel, controlled) => panel === controlled", controlled)
+
+
 async def test_the_frame_works_where_other_sites_have_no_cookies(page: Page, embedded: Embedded) -> None:
     session = await page.context.new_cdp_session(page)
     blocked = {"disableThirdPartyCookieMetadata": True, "disableThirdPartyCookieHeuristics": True}
