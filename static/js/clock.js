@@ -3,6 +3,7 @@
 
 const EVERY_MS = 20_000
 const SECOND_MS = 1000
+const BEFORE_HAN = /\d(?=\p{Script=Han})/u // the pages put a space there, and Intl does not
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -19,7 +20,8 @@ const clocks = {
 function tick(selector = "time[title]") {
   for (const time of document.querySelectorAll(selector)) {
     const moment = nextOf(Date.parse(time.dateTime), Number(time.dataset.every))
-    const text = clocks[time.dataset.clock]?.format(moment) ?? (time.dataset.short ? age : distance)((Date.now() - moment) / 1000, time.dataset.short)
+    const passed = (Date.now() - moment) / 1000
+    const text = clocks[time.dataset.clock]?.format(moment) ?? (time.dataset.short ? age : distance)(passed, time.dataset.short)?.replace(BEFORE_HAN, "$& ")
     if (text && time.textContent !== text) time.textContent = text
   }
 }

@@ -34,7 +34,7 @@ async def test_a_title_has_two_lines_at_most(person: Person, asker: str) -> None
     assert heights[1] == pytest.approx(2 * heights[0], abs=1)
 
 
-@pytest.mark.parametrize(("language", "wanted"), [("en", "31 min ago"), ("zh-Hans", "31分钟前")])
+@pytest.mark.parametrize(("language", "wanted"), [("en", "31 min ago"), ("zh-Hans", "31 分钟前")])
 async def test_an_age_that_grows_stays_in_the_past(person: Person, asker: str, language: str, wanted: str) -> None:
     request = await person.ask(asker, TITLE, opened=False)
     await person.page.context.add_cookies([{"name": COOKIE, "value": language, "url": person.served.base}])

@@ -61,6 +61,12 @@ def listed(names: Iterable[str]) -> str:
     return _joined(gettext("{first}, {next}"), names)
 
 
+def labelled(values: Iterable[tuple[str, str]]) -> str:
+    """Return values with labels in one line, with the marks of the language."""
+    pattern = gettext("{label}: {value}")
+    return _joined(gettext("{first}; {next}"), [pattern.format(label=label, value=value) for label, value in values])
+
+
 def one_of(names: Sequence[str]) -> str:
     """Return `names` as alternatives, with the commas and the "or" of the language between them."""
     *others, last = names

@@ -14,6 +14,7 @@ from webclient.content.forms.parse import Parsed
 from webclient.content.forms.values import same
 from webclient.content.visible_text import counted, visible
 from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import labelled, listed
 from webclient.domain.languages import day
 
 
@@ -45,10 +46,10 @@ def _labelled(field: Field | None, name: str, value: Any) -> tuple[str, str]:
 def _read(field: Field | None, value: Any) -> str:
     """Return a value in words, by the field that it was entered in."""
     if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
-        return ", ".join(_read(field, each) for each in value) or _("Nothing")
+        return listed(_read(field, each) for each in value) or _("Nothing")
     if isinstance(value, dict):
         inner = Form(fields=field.parts) if field and field.kind == "group" else Form()
-        return "; ".join(f"{label}: {text}" for label, text in in_words(inner, value)) or _("Nothing")
+        return labelled(in_words(inner, value)) or _("Nothing")
     if isinstance(value, list):
         part = field.parts[0] if field and field.parts else None
         return "\n".join(_read(part, each) for each in value)

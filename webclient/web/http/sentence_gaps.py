@@ -11,12 +11,24 @@ from jinja2.ext import Extension
 
 from webclient.domain.i18n import sentences
 
-_FOLLOWED = re.compile(
-    r"""
+_SENTENCE = r"""
     (\{\{-?\s(?:(?!\}\}).)*?[.:?!]"[,)](?:(?!\}\}).)*\}\}  # an expression with a whole sentence
-    (?:</\w+>)?                                         # the end of an element around it
-    (?:\{%-?(?:(?!%\}).)*%\})*)                         # conditions on what follows
+    (?:</\w+>)?)                                        # the end of an element around it
+"""
+_BLOCK = r"\{%-?(?:(?!%\}).)*%\}"
+
+_FOLLOWED = re.compile(
+    rf"""{_SENTENCE}
+    ((?:(?:\s*(?=\{{%-))?{_BLOCK})*)                      # conditions on what follows
     [ ]+(?=[^ \n])
+    """,
+    re.VERBOSE,
+)
+
+_ON_NEXT_LINE = re.compile(
+    rf"""{_SENTENCE}
+    ((?:{_BLOCK})*(?<!-%\}}))\n[ ]*(?!\{{%-)((?:{_BLOCK})*)  # conditions before and after the end of the line
+    (?=\{{\{{\s(?:_|ngettext)\()                           # the next sentence, without an element between them
     """,
     re.VERBOSE,
 )
@@ -32,4 +44,4 @@ class SentenceGaps(Extension):
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
         """Return the source with `gap` in it; a template that forgets it cannot be written by mistake."""
-        return _FOLLOWED.sub(r"\1{{ gap() }}", source)
+        return _ON_NEXT_LINE.sub(r"\1\2{{ gap() }}\3", _FOLLOWED.sub(r"\1\2{{ gap() }}", source))

@@ -22,6 +22,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
+from webclient.domain.i18n import labelled
 from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
@@ -285,7 +286,7 @@ class OutcomeCard(Card):
         sent = self.sent
         if len(sent) == 1:
             return visible(sent[0][1], SAID)
-        return visible(", ".join(f"{label}: {text}" for label, text in sent), SAID)
+        return visible(labelled(sent), SAID)
 
     def under_its_call(self) -> Card:
         """Return the card for the page of its call."""
