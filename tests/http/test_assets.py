@@ -12,6 +12,7 @@ import rjsmin
 from tests.http.small_app import client_of, make_app
 from webclient.support.paths import STATIC, TEMPLATES
 from webclient.web.http.assets import (
+    COMPLETION,
     EMBEDDED,
     FRAME,
     GUIDE,
@@ -92,6 +93,7 @@ def test_every_script_is_in_the_one_script_after_htmx() -> None:
         *EMBEDDED,
         *FRAME,
         *GUIDE,
+        *COMPLETION,
         "service_worker",
     }
     text = client_of(make_app()).get(asset("app.js")).text

@@ -45,13 +45,15 @@ SCRIPTS = (
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready", "slow_send",
     "secret_field", "recheck", "empty_choice", "run_key", "live", "flash", "pending_button",
-    "complete_arguments", "favicon", "attention", "visibility", "cursor", "approvals", "after_answer",
-    "shortcuts", "show_later",
+    "favicon", "attention", "visibility", "cursor", "approvals", "after_answer", "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 
 SCRIPTS_OF_PARTS = ("push", "wire_log")
 """The scripts of parts that few pages have, which link them; a module runs once, however often it is swapped in."""
+
+COMPLETION = ("home", "page_language", "own_response", "complete_arguments")
+"""The scripts of a form whose server suggests values, as one named after the last; the others are what it imports."""
 
 FRAME = ("frame_theme", "frame")
 """The scripts of an empty frame in a page of another application, until it has a session."""
@@ -152,6 +154,7 @@ def _assets() -> Mapping[str, Asset]:
         "embed.js": _script(EMBEDDED),
         "frame.js": _script(FRAME, htmx=False),
         "guide.js": _script(GUIDE, htmx=False),
+        f"{COMPLETION[-1]}.js": _script(COMPLETION, htmx=False),
     }
     bodies |= {name: (STATIC / name).read_bytes() for name in ("icon.svg", "icon-waiting.svg")}
     return {name: _asset(name, body) for name, body in bodies.items()}
