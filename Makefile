@@ -114,7 +114,7 @@ drill: $(VENV)/.dev build/npm/.installed $(PROXIES) ## Let each part of a compan
 soak: $(VENV)/.dev ## Use it for MINUTES, and see whether its memory stays flat
 	$(BIN)/python -m bench.soak $(MINUTES)
 
-browsers: $(VENV)/.dev ## Walk through <mcp-inbox> in Firefox and WebKit (apt-get install firefox-esr webkit2gtk-driver xvfb xauth)
+browsers: $(VENV)/.dev $(EXAMPLES) ## Walk through <mcp-inbox> and the examples in Firefox and WebKit (apt-get install firefox-esr webkit2gtk-driver xvfb xauth)
 	$(BIN)/python -m tests.other_browsers
 
 package-element: ## Build the npm package of <mcp-inbox> into build/element

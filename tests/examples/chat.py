@@ -32,16 +32,23 @@ class Chat:
 
 
 @asynccontextmanager
-async def chat(name: str, browser: Browser) -> AsyncIterator[Chat]:
-    """Run an example while the block runs, on a free port."""
+async def example(name: str) -> AsyncIterator[str]:
+    """Run an example while the block runs, on a free port; give its address."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT_PORT", "0")
         line = [sys.executable, "examples/start.py", name]
         async with started(line, announce="Chat", cwd=ROOT, forked=False) as running:
-            app = Chat(running.address, browser)
-            yield app
-            for page in app.pages:
-                await page.context.close()
+            yield running.address
+
+
+@asynccontextmanager
+async def chat(name: str, browser: Browser) -> AsyncIterator[Chat]:
+    """Run an example while the block runs, with a browser for its people."""
+    async with example(name) as address:
+        app = Chat(address, browser)
+        yield app
+        for page in app.pages:
+            await page.context.close()
 
 
 def inbox_of(page: Page) -> FrameLocator:

@@ -165,3 +165,9 @@ async def test_a_question_is_declined_in_an_open_sheet_of_chainlit(
             rows.append(await outcome(page, "chainlit: sheet left open", view))
             await expect(inbox_of(asking).locator("article.card")).to_have_count(0)
     assert "\n".join(each for each in rows if each not in DOCS) == ""
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_each_example_was_walked_in_other_browsers(place: str) -> None:
+    for view in VIEWS:
+        assert f"| {place} | {view.width} | answered at once | answered at once |" in DOCS

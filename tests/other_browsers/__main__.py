@@ -1,4 +1,4 @@
-"""Walks through `<mcp-inbox>` in Firefox and WebKit: `make browsers`.
+"""Walks through `<mcp-inbox>` and the examples in Firefox and WebKit: `make browsers`.
 
 It is not part of `make test`, which drives Chromium alone.
 """
@@ -6,12 +6,12 @@ It is not part of `make test`, which drives Chromium alone.
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 from pathlib import Path
 
 from tests.browser.embedding import Embedded, embedding
 from tests.other_browsers.browser import Browser
+from tests.other_browsers.examples import said, walk_examples, write
 from tests.other_browsers.marionette import firefox
 from tests.other_browsers.webkit import webkit
 
@@ -20,11 +20,6 @@ ESCAPE, TAB = "\ue00c", "\ue004"
 
 COOKIES = {"partitioned (default)": 5, "blocked for other sites": 1, "blocked": 2}
 """The setting `network.cookie.cookieBehavior` of Firefox."""
-
-
-def said(text: str) -> None:
-    """Print a line."""
-    sys.stdout.write(f"{text}\n")
 
 
 async def opened(browser: Browser, embedded: Embedded, sub: str, more: str = "") -> None:
@@ -106,7 +101,7 @@ async def main() -> None:
     """Walk once in WebKit, and in Firefox with each setting of cookies."""
     with tempfile.TemporaryDirectory() as folder:
         async with embedding(Path(folder)) as embedded:
-            async with webkit() as browser:
+            async with webkit(Path(folder)) as browser:
                 said(browser.name)
                 await walk(browser, embedded, "person")
             for number, (name, behavior) in enumerate(COOKIES.items()):
@@ -114,6 +109,7 @@ async def main() -> None:
                 async with firefox(Path(folder) / f"profile-{number}", preferences) as browser:
                     said(f"{browser.name}, cookies {name}")
                     await walk(browser, embedded, f"person-{number}")
+    write(await walk_examples())
 
 
 if __name__ == "__main__":

@@ -26,16 +26,28 @@ class Browser(ABC):
     async def send(self, command: str, **parameters: Any) -> Any:
         """Send a command of WebDriver, and return its result; raises CommandError."""
 
+    @abstractmethod
+    async def resize(self, width: int, height: int) -> None:
+        """Set the size of the viewport, without the browser's own bars."""
+
     async def run(self, script: str, *arguments: Any) -> Any:
         """Return the value of an expression in the current frame."""
         return await self.send("ExecuteScript", script=f"return {script}", args=list(arguments))
 
     async def until(self, script: str, *arguments: Any) -> Any:
-        """Wait until an expression is true."""
+        """Wait until an expression is true, also while the page is loaded again."""
         async with asyncio.timeout(SECONDS):
-            while not (found := await self.run(script, *arguments)):  # noqa: ASYNC110  (another process)
+            while not (found := await self._value(script, *arguments)):  # noqa: ASYNC110  (another process)
                 await asyncio.sleep(0.05)
         return found
+
+    async def _value(self, script: str, *arguments: Any) -> Any:
+        try:
+            return await self.run(script, *arguments)
+        except CommandError as error:
+            if not any(sign in str(error) for sign in ("unload", "stale element")):
+                raise
+            return None
 
     async def tabs(self, number: int) -> list[str]:
         """Wait until there are so many tabs, and return their names."""

@@ -18,6 +18,16 @@ from typing import Any
 from tests.other_browsers.browser import SECONDS, Browser, CommandError
 
 PROGRAMS = ("firefox-esr", "firefox")
+COLORS = "layout.css.prefers-color-scheme.content-override"
+"""The preference of a person for dark (0) or light (1) pages."""
+
+# A window is never as narrow as a phone, but what shows the page in it can be.
+_RESIZE = """const { style } = gBrowser.selectedBrowser
+for (const limit of ["", "min-", "max-"]) {
+  style.setProperty(`${limit}width`, `${arguments[0]}px`, "important")
+  style.setProperty(`${limit}height`, `${arguments[1]}px`, "important")
+}"""
+
 _PREFERENCES = {
     "marionette.port": 0,
     "browser.shell.checkDefaultBrowser": False,
@@ -45,13 +55,20 @@ class Firefox(Browser):
 
     async def send(self, command: str, **parameters: Any) -> Any:
         """Send a command of WebDriver, and return its result."""
-        body = json.dumps([0, next(self._numbers), f"WebDriver:{command}", parameters]).encode()
+        name = command if ":" in command else f"WebDriver:{command}"
+        body = json.dumps([0, next(self._numbers), name, parameters]).encode()
         self._writer.write(b"%d:%s" % (len(body), body))
         async with asyncio.timeout(SECONDS):
             _kind, _number, error, result = await self.read()
         if error is not None:
             raise CommandError(f"{command}: {error['error']}: {error['message']}")
         return result["value"] if isinstance(result, dict) and list(result) == ["value"] else result
+
+    async def resize(self, width: int, height: int) -> None:
+        """Set the size of the viewport, without the browser's own bars."""
+        await self.send("Marionette:SetContext", value="chrome")
+        await self.send("ExecuteScript", script=_RESIZE, args=[width, height])
+        await self.send("Marionette:SetContext", value="content")
 
 
 @asynccontextmanager
@@ -61,7 +78,7 @@ async def firefox(profile: Path, preferences: Mapping[str, bool | int | str]) ->
     assert program, "Firefox is missing: apt-get install firefox-esr"
     _write(profile, {**_PREFERENCES, **preferences})
     process = await asyncio.create_subprocess_exec(
-        program, "--headless", "--marionette", "--no-remote", "--profile", str(profile),
+        program, "--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", str(profile),
         stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     try:
