@@ -57,6 +57,8 @@ _SETTLED = [
     ("elmPartiallyObscured", ".wire-log__messages"),
     # What a settled card says, on the ground of the column that it is scrolled in, likewise.
     ("elmPartiallyObscured", ".outcome"),
+    # The context of a card, on the same ground, likewise.
+    ("elmPartiallyObscured", ".context"),
     # The first line of a declined card, which stays in view while the rest is scrolled under it.
     ("elmPartiallyObscuring", ".outcome--undoable > .outcome__head"),
     ("bgOverlap", ".outcome--undoable"),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.store.conftest import TestDatabase
-from tests.store.rows import BY, a_request
+from tests.store.rows import a_request
 from webclient.domain.model import (
     ACTING,
     Action,
@@ -337,23 +336,3 @@ async def test_earlier_declines_count_for_the_same_server(store: Store) -> None:
     pending = [again, new, link, other_words]
     assert (await store.of("ada").changes.around_cards([], pending)).declines == {again.id: 2, link.id: 1}
     assert (await store.of("ada").changes.around_cards([], [])).declines == {}
-
-
-async def test_the_last_yes_on_a_page_tells_who_is_known(store: Store) -> None:
-    yes: dict[str, Any] = {"state": RequestState.ACCEPTED, "via": Via.PAGE}
-    opened = replace(BY, claims="Opened")
-    rows = [
-        a_request(**yes, created_at=now() - timedelta(days=2)),
-        a_request(**yes | {"state": RequestState.COMPLETED}, asked_by=opened, created_at=now() - timedelta(days=1)),
-        # None of these is a yes that this person gave on a page.
-        a_request(**yes | {"state": RequestState.DECLINED}, asked_by=replace(BY, claims="Declined")),
-        a_request(**yes | {"via": Via.API}, asked_by=replace(BY, claims="A program")),
-        a_request(**yes | {"via": Via.RULE}, asked_by=replace(BY, claims="A rule")),
-        a_request(**yes, user_id="bob", asked_by=replace(BY, claims="Bob")),
-        a_request(**yes, server_id="s2", asked_by=replace(BY, claims="Another")),
-    ]
-    for row in rows:
-        await store.of(row.user_id).requests.add(row)
-    pending = [a_request(), a_request(server_id="s2"), a_request(server_id="s3")]
-    known = (await store.of("ada").changes.around_cards([], pending)).known
-    assert known == {"s1": opened, "s2": replace(BY, claims="Another")}

@@ -48,6 +48,7 @@ from webclient.domain.model import (
 from webclient.store import Changes, Store
 from webclient.store.changes import CardRows
 from webclient.store.database.tables import metadata
+from webclient.store.requests.earlier_requests import EarlierAnswers
 from webclient.store.requests.history import HistoryPage
 from webclient.store.requests.inbox_rows import InboxRows
 
@@ -55,7 +56,7 @@ pytestmark = pytest.mark.anyio
 
 NOTHING: tuple[Any, ...] = (
     *(None, False, 0, (0, 0), [], {}, ([], False)),
-    *(CallLog(), Changes(), CardRows(), HistoryPage([], None), InboxRows(), Spent()),
+    *(CallLog(), Changes(), CardRows(), EarlierAnswers(), HistoryPage([], None), InboxRows(), Spent()),
 )
 
 

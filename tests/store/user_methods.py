@@ -104,6 +104,7 @@ ARGUMENTS: dict[str, Any] = {
     "reason": Reason.of(ReasonCode.CALL_ENDED),
     "rounds.reopen(refused)": None,
     "grants.remove(refused)": True,
+    "request": REQUEST,
     "request_id": REQUEST.id,
     "request_ids": IDS,
     "scope": "write",

@@ -32,6 +32,7 @@ from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_
 from webclient.inbox.links import OpenedLinks, links_of
 from webclient.inbox.open_calls import OpenCall
 from webclient.inbox.policy import FLOODS, Limit, Limits, RefusedError, muted, rejection
+from webclient.inbox.prefill import texts_to_change
 from webclient.inbox.program_requests import LONGEST_DEADLINE, Asker, NewRequest, ProgramRequests
 from webclient.inbox.retention import Retention, RetentionPolicy
 
@@ -81,6 +82,7 @@ __all__ = [
     "rejection",
     "result_of",
     "soon",
+    "texts_to_change",
     "tool_mode",
     "tools_of",
     "withdrawn",

@@ -31,6 +31,7 @@ from webclient.store.database.storage_errors import DatabaseError, StorageError
 from webclient.store.database.unreleased import seal_plain_values
 from webclient.store.open_counts import OpenCounts
 from webclient.store.requests.drafts import Draft
+from webclient.store.requests.earlier_requests import EarlierAnswers
 from webclient.store.requests.history import (
     COUNTED,
     ENDED,
@@ -69,6 +70,7 @@ __all__ = [
     "Changes",
     "DatabaseError",
     "Draft",
+    "EarlierAnswers",
     "EmbedSessions",
     "Entry",
     "Health",

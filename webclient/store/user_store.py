@@ -10,6 +10,7 @@ from webclient.store.database.node import Node
 from webclient.store.database.sealing import Sealer
 from webclient.store.requests.answer_webhooks import UserAnswerWebhooks
 from webclient.store.requests.drafts import UserDrafts
+from webclient.store.requests.earlier_requests import UserEarlierRequests
 from webclient.store.requests.history import UserHistory
 from webclient.store.requests.hosted_tasks import UserHostedTasks
 from webclient.store.requests.inbox_rows import UserInbox
@@ -82,6 +83,11 @@ class UserStore:
     def requests_of_calls(self) -> UserRequestsOfCalls:
         """The input requests of several calls together."""
         return UserRequestsOfCalls(self._database, self.user_id, self._node)
+
+    @property
+    def earlier_requests(self) -> UserEarlierRequests:
+        """What the user did with earlier requests."""
+        return UserEarlierRequests(self._database, self.user_id, self._node)
 
     @property
     def inbox(self) -> UserInbox:

@@ -199,6 +199,7 @@ requests = Table(
     _partial("requests", "hosted_task_id", "hosted_task_id IS NOT NULL", "hosted_task_id"),
     _partial("requests", "hosted", "hosted_task_id IS NOT NULL", "user_id", "server_id", "created_at", "id"),
     _partial("requests", "agreed", AGREED, "user_id", "server_id", "created_at"),
+    _partial("requests", "agreed_alike", AGREED, "user_id", "server_id", "digest", "call_name", "created_at"),
 )
 
 is_sending = requests.c.delivery == literal_column("'sending'")

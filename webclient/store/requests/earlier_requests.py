@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from webclient.domain.model import InputRequest, Json, Requester, RequestState
+from webclient.domain.model import EXCERPT, InputRequest, Json, Requester, RequestState
+from webclient.store.database.database import reads
+from webclient.store.database.search import storable
 from webclient.store.database.tables import is_agreed, requests
-from webclient.store.requests.request_columns import requester_of
+from webclient.store.database.user_rows import UserRows, also_own
+from webclient.store.requests.request_columns import request_of, requester_of
+
+MOST_COUNTED = 1_000
+"""The number of equal questions that are counted."""
+
+LOOKED_AT = 50
+"""The newest questions of a server among which others of the same call are looked for."""
+
+MOST_ALIKE = 20
+"""The number of those that are read."""
+
+LONGEST_ALIKE = 20_000
+"""Bytes of the parameters of one of them."""
 
 _OWN = requests.c.user_id == bindparam("of_user")
+_AGREED = (_OWN, requests.c.server_id == bindparam("of_server"), is_agreed)
 
 _DECLINES = (
     select(requests.c.server_id, requests.c.digest, func.count())
@@ -19,12 +36,50 @@ _DECLINES = (
     .where(requests.c.digest.in_(bindparam("digests", expanding=True)))
     .group_by(requests.c.server_id, requests.c.digest)
 )
-_LAST_AGREED = (
-    select(requests.c.asked_by)
-    .where(_OWN, requests.c.server_id == bindparam("of_server"), is_agreed)
+_LAST_AGREED = select(requests.c.asked_by).where(*_AGREED).order_by(requests.c.created_at.desc()).limit(1)
+_OF_CALL = requests.c.call_name.is_not_distinct_from(bindparam("of_call"))
+_SAME = (
+    select(requests.c.id)
+    .where(*_AGREED, requests.c.digest == bindparam("of_digest"), _OF_CALL)
     .order_by(requests.c.created_at.desc())
-    .limit(1)
+    .limit(MOST_COUNTED)
 )
+_RECENT = select(requests.c.id).where(*_AGREED).order_by(requests.c.created_at.desc()).limit(LOOKED_AT)
+_ALIKE = (
+    select(requests)
+    .where(also_own(requests), requests.c.id.in_(_RECENT), requests.c.digest != bindparam("of_digest"))
+    .where(requests.c.kind == bindparam("of_kind"), _OF_CALL, requests.c.size <= LONGEST_ALIKE)
+    .limit(MOST_ALIKE)
+)
+_GET = select(requests).where(also_own(requests), requests.c.id == bindparam("with_id"))
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswers:
+    """Earlier requests of the same server or program that a user accepted on pages.
+
+    `count` is how often to the same question of a call of the same name, up to `MOST_COUNTED`, and `last` the newest
+    of these. `alike` are other questions of such calls, newest first.
+    """
+
+    count: int = 0
+    last: InputRequest | None = None
+    alike: Sequence[InputRequest] = ()
+
+
+class UserEarlierRequests(UserRows):
+    """The earlier requests of one user."""
+
+    @reads
+    def answers(self, db: Connection, request: InputRequest) -> EarlierAnswers:
+        """Return what the user answered before that resembles this request."""
+        call_name = storable(request.during.name[:EXCERPT]) if request.during else None
+        own = self._own(of_server=request.server_id, of_digest=request.digest, of_call=call_name)
+        same = list(db.execute(_SAME, own).scalars())
+        last = db.execute(_GET, self._own(with_id=same[0])).one() if same else None
+        alike = map(request_of, db.execute(_ALIKE, {**own, "of_kind": request.kind}))
+        newest_first = tuple(sorted(alike, key=lambda each: (each.created_at, each.id), reverse=True))
+        return EarlierAnswers(len(same), request_of(last) if last else None, newest_first)
 
 
 def declines_of(db: Connection, own: Json, pending: Sequence[InputRequest]) -> dict[str, int]:

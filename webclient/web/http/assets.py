@@ -24,8 +24,8 @@ from starlette.types import Scope
 from webclient.support.paths import STATIC
 
 SHEETS = (
-    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "server", "call",
-    "notice", "sign_in", "attention", "account", "shortcuts", "print",
+    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "context", "server",
+    "call", "notice", "sign_in", "attention", "account", "shortcuts", "print",
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 

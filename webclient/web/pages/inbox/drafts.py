@@ -222,7 +222,7 @@ def _as_left(request: InputRequest, draft: Draft | None, link: Link | None) -> P
         lines = [as_plain_text(form, parsed)] if parsed else []
         lines += [_("Your message: {message}").format(message=message)] if message else []
         return OutcomeCard(request=request, typed="\n".join(filter(None, lines)))
-    said = _carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
+    said = carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
     card = cards.filled(request, parsed) if parsed else cards.pending_card(request, link)
     return replace(card, draft=said, decline_message=message)
 
@@ -233,7 +233,8 @@ def _sampling_as_left(request: InputRequest, draft: Draft) -> PendingCard | Outc
     return replace(drafted_card(request, draft.texts), draft=sampling_drafts.said(draft.texts, withheld=False))
 
 
-def _carried(form: Form, saved_texts: Texts) -> str:
+def carried(form: Form, saved_texts: Texts) -> str:
+    """Return the sentence on a form that is filled in with an earlier answer."""
     said = _("Filled in with your previous answer. Check it before sending.")
     withheld = withheld_fields(form, saved_texts)
     return sentences([said, _("Values that may be secret were not stored. Fill them in again.")]) if withheld else said

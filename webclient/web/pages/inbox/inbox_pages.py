@@ -33,6 +33,7 @@ from webclient.web.http import (
 )
 from webclient.web.pages.guide.progress import address_after
 from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
+from webclient.web.pages.inbox.card_context import filled_in, read_context
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
@@ -56,23 +57,33 @@ async def inbox(
             return render(http_request, "sign_ins/_detail.html", sign_in_card=entries[0].card)
         view = await read_inbox(services, principal.user_id, server)
         card = await _first_card(services, view)
-        return render(http_request, "requests/_detail.html", card=card, last=None, suffix=view.suffix)
+        context = await read_context(services, card)
+        return render(http_request, "requests/_detail.html", card=card, last=None, context=context, suffix=view.suffix)
     return await show_inbox(http_request, services, principal.user_id, server=server)
 
 
 @router.get("/requests/{request_id}")
 async def show_request(
-    http_request: Request, services: ServicesDep, request: RequestDep, server: str = "", after: str = ""
+    http_request: Request,
+    services: ServicesDep,
+    request: RequestDep,
+    *,
+    server: str = "",
+    after: str = "",
+    fill: str = "",
 ) -> Response:
     """Show one question beside the list; in a narrow window, without it.
 
-    `after` is the id of the question that was answered before, if this one opens by itself.
+    `after` is the id of the question that was answered before, if this one opens by itself. With `fill`, the form is
+    filled in with the answer to that earlier question; a script gets the card alone.
     """
+    if fill and request.pending:
+        return await show_card(http_request, services, await filled_in(services, request, fill), server=server)
     [card] = await drafts.cards_of(services, request.user_id, [request])
     last = await _answered(services, request.user_id, after)
     if not is_htmx(http_request):
         return await show_inbox(http_request, services, request.user_id, server=server, card=card, last=last)
-    return _detail(http_request, card, last, suffix_of(server))
+    return await _detail(http_request, services, card, last, suffix_of(server))
 
 
 @router.get("/requests/{request_id}/next")
@@ -108,6 +119,7 @@ async def show_inbox(
     opened = card is not None or sign_in_card is not None
     if not opened and sign_ins:
         sign_in_card = sign_ins[0].card
+    card = card or (None if sign_in_card else await _first_card(services, view))
     return await render_in_steps(
         http_request,
         "inbox.html",
@@ -116,8 +128,9 @@ async def show_inbox(
         view=view,
         sign_ins=sign_ins,
         sign_in_card=sign_in_card,
-        card=card or (None if sign_in_card else await _first_card(services, view)),
+        card=card,
         last=last,
+        context=await read_context(services, card),
         opened=opened,
         recent=await count_recent(
             services, user_id, time_zone(http_request), server, is_empty=not page_context.waiting
@@ -126,9 +139,14 @@ async def show_inbox(
     )
 
 
-def _detail(http_request: Request, card: Card, last: Card | None, suffix: str) -> HTMLResponse:
+async def _detail(
+    http_request: Request, services: Services, card: Card, last: Card | None, suffix: str
+) -> HTMLResponse:
     headers = at_address(f"/requests/{card.request.id}{suffix}")
-    return render(http_request, "requests/_detail.html", headers=headers, card=card, last=last, suffix=suffix)
+    context = await read_context(services, card)
+    return render(
+        http_request, "requests/_detail.html", headers=headers, card=card, last=last, context=context, suffix=suffix
+    )
 
 
 async def _answered(services: Services, user_id: str, request_id: str) -> Card | None:
@@ -261,7 +279,11 @@ async def undo_decision(
         undone, posted = await services.decisions.undo(request)
     except AlreadySettledError as late:
         shown = cards.untouched(late.request)
-        return _detail(http_request, shown, None, "") if pane else await show_late(http_request, services, late)
+        return (
+            await _detail(http_request, services, shown, None, "")
+            if pane
+            else await show_late(http_request, services, late)
+        )
     card: Card
     if posted is None:
         [card] = await drafts.cards_of(services, request.user_id, [undone])
@@ -270,7 +292,7 @@ async def undo_decision(
         card = replace(_as_typed(undone, await read_posted(undone, posted), posted), draft=draft)
     if pane:
         [card] = await drafts.add_history(services, request.user_id, [card])
-        return _detail(http_request, card, None, "")
+        return await _detail(http_request, services, card, None, "")
     return await show_card(http_request, services, card)
 
 
@@ -388,11 +410,13 @@ async def show_late(http_request: Request, services: Services, late: AlreadySett
     return await show_card(http_request, services, card, status=409)
 
 
-async def show_card(http_request: Request, services: Services, card: Card, *, status: int = 200) -> HTMLResponse:
+async def show_card(
+    http_request: Request, services: Services, card: Card, *, server: str = "", status: int = 200
+) -> HTMLResponse:
     """Return a card, or without scripts its page; that of a request which has ended meanwhile is its outcome."""
     if isinstance(card, PendingCard) and not card.request.pending:
         card = cards.untouched(card.request)
     [card] = await drafts.add_history(services, card.request.user_id, [card])
     if is_htmx(http_request):
         return render(http_request, "requests/_card.html", status=status, card=card)
-    return await show_inbox(http_request, services, card.request.user_id, card=card, status=status)
+    return await show_inbox(http_request, services, card.request.user_id, server=server, card=card, status=status)
