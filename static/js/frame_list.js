@@ -7,6 +7,7 @@ const OPEN = "article, [data-state=waiting]"
 const HEADING = "h2[tabindex]"
 const WORDS = `${HEADING}, .outcome__line [lang]`
 const FACTS = ".card__head :is(.card__label, .card__call), .outcome__line strong"
+const COPIED = { ".card__tile": ".request-row__tile", ".card__when time": ".request-row__when" }
 const STEPS = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
 const cards = document.getElementById("cards")
@@ -75,14 +76,22 @@ function place(row, at) {
 
 function fill(row, card) {
   const words = card.querySelector(WORDS)?.textContent
-  const [asked, about] = row.querySelectorAll("span")
-  if (words && asked.textContent !== words) asked.textContent = words
+  const [text, about] = row.querySelectorAll(".request-row__text, .request-row__about")
+  if (words && text.textContent !== words) text.textContent = words
+  for (const [source, place] of Object.entries(COPIED)) copy(card.querySelector(source), row.querySelector(place))
   const facts = [...card.querySelectorAll(FACTS)].map(({ textContent }) => part("bdi", textContent))
+  const alarm = card.querySelector(".card__alarm > strong")
+  if (alarm) facts.unshift(alarm.cloneNode(true))
   const deadline = card.querySelector(".card__deadline")
   if (deadline?.textContent) facts.push(part("strong", ...deadline.cloneNode(true).childNodes))
   if (about.textContent !== facts.map(({ textContent }) => textContent).join("")) about.replaceChildren(...facts)
   row.dataset.state = isOpen(card) ? "pending" : "settled"
   return row
+}
+
+// Once: these stay as they are, and an outcome has none of them.
+function copy(found, place) {
+  if (found && !place.hasChildNodes()) place.append(found.cloneNode(true))
 }
 
 function part(name, ...content) {

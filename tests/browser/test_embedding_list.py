@@ -56,6 +56,27 @@ async def test_thirty_questions_are_a_list_and_a_card(page: Page, embedded: Embe
     await page.wait_for_function("inbox.offsetHeight < 900 && inbox.pending === 30")
 
 
+async def test_a_row_has_tile_age_and_warning_of_its_card(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="rows")
+    [plain] = await ask_many(embedded, "rows", 1)
+    password = {"type": "object", "properties": {"password": {"type": "string"}}}
+    secret = str((await embedded.ask("rows", "Sign in?", schema=password))["id"])
+    url = "https://accounts.google.com@evil.example/"
+    link = str((await embedded.ask("rows", "Open it?", tool="ask_url", url=url))["id"])
+    await expect(entry(frame, plain).locator(".tile")).to_have_text("A")
+    await expect(entry(frame, plain).locator("time")).to_have_text("Now")
+    await expect(entry(frame, plain).locator("[data-alarm]")).to_have_count(0)
+    await expect(entry(frame, secret).locator("[data-alarm=secret]")).to_be_visible()
+    await expect(entry(frame, link).locator("[data-alarm=disguised-link]")).to_be_visible()
+    # They stay when the question is settled.
+    await choose(frame, plain)
+    await decline(frame, plain)
+    await heard(page, "settled", id=plain)
+    await expect(entry(frame, plain).locator(".tile")).to_have_text("A")
+    await expect(entry(frame, plain).locator("time")).to_be_visible()
+    assert await complaints(page, frame=page.frames[1]) == []
+
+
 async def test_one_or_two_questions_are_cards(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="two")
     await ask_many(embedded, "two", 2)
