@@ -24,8 +24,8 @@ from starlette.types import Scope
 from webclient.support.paths import STATIC
 
 SHEETS = (
-    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "context", "server",
-    "call", "notice", "sign_in", "attention", "account", "shortcuts", "print",
+    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "request_row", "inbox",
+    "context", "server", "call", "notice", "sign_in", "attention", "account", "shortcuts", "print",
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
@@ -33,8 +33,8 @@ SHEETS_OF_PARTS = ("history", "sampling", "wire_log", "admin")
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SHEETS_OF_FRAMES = (
-    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "inbox", "notice", "sign_in",
-    "embed",
+    "reset", "tokens", "base", "layout", "buttons", "forms", "card", "outcome", "lists", "request_row", "notice",
+    "sign_in", "embed",
 )  # fmt: skip
 """The style sheets of the inbox in a frame: those above that its cards need, in the same order, and its own."""
 
