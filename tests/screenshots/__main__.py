@@ -25,6 +25,7 @@ from tests.screenshots.pages import ATTACK, FIRST, MAIN, PROTECTED, SCENE, SHOTS
 from tests.screenshots.pictures import drawn_with, save
 from tests.screenshots.protected_wiki import protected_wiki
 from tests.screenshots.scene import NOW, Scene, servers
+from tests.screenshots.video import record
 
 FOLDER = ROOT / "docs/screenshots"
 DRAWN_WITH = FOLDER / "drawn-with.txt"
@@ -45,8 +46,8 @@ STEADY = (Path(__file__).parent / "steady.js").read_text("utf-8")
 LISTEN = "document.addEventListener('stream:state', ({ detail }) => (document.documentElement.dataset.live = detail))"
 """Makes the state of the stream of changes an attribute of the page."""
 
-GUIDE = "guide"
-"""Names all screens of the guided demo."""
+GUIDE, VIDEO = "guide", "video"
+"""Names all screens of the guided demo, and its video."""
 
 PATIENCE = 60_000
 """Milliseconds after which a page is taken not to come."""
@@ -58,7 +59,12 @@ async def main(wanted: Namespace) -> None:
     os.environ["WEBCLIENT_BEAT_SECONDS"] = "3600"
     async with async_playwright() as playwright, launched(playwright, headless_shell=False) as browser:
         _check(wanted, drawn_with(browser))
-        for scene, shots in ((_demo, SHOTS.keys() - USERS.keys()), (_users, USERS.keys()), (_guide, {GUIDE})):
+        for scene, shots in (
+            (_demo, SHOTS.keys() - USERS.keys()),
+            (_users, USERS.keys()),
+            (_guide, {GUIDE}),
+            (_video, {VIDEO}),
+        ):
             if not wanted.pages or shots & set(wanted.pages):
                 with TemporaryDirectory() as folder:
                     clock = Clock(Path(folder) / "clock")
@@ -129,6 +135,19 @@ async def _guide(browser: Browser, folder: Path, clock: Clock, wanted: Namespace
         await take_guide(tab, served, scene, wanted.into, STEADY)
 
 
+async def _video(browser: Browser, folder: Path, _clock: Clock, wanted: Namespace) -> None:
+    # With a clock that runs: a card takes an answer after a moment.
+    async with program(folder, "demo", forked=False) as served:
+        async with served.client() as api:
+            await api.server("Demo trips")
+        context = await browser.new_context(timezone_id="Europe/Berlin", reduced_motion="reduce")
+        await context.add_init_script(LISTEN)
+        tab = await context.new_page()
+        await tab.goto(served.login)
+        await tab.wait_for_selector("main h1")
+        await record(browser, served, tab, wanted.into)
+
+
 async def _signed_in(browser: Browser, served: Program, locale: str) -> Page:
     """Open a tab in a language, where the clock of the scene stands still as well."""
     context = await browser.new_context(locale=locale, timezone_id="Europe/Berlin", reduced_motion="reduce")
@@ -182,7 +201,7 @@ async def _picture(tab: Page, scheme: Literal["light", "dark"], width: int) -> b
 
 def _wanted() -> Namespace:
     parser = ArgumentParser(prog="python -m tests.screenshots", description="Takes screenshots of all pages.")
-    parser.add_argument("pages", nargs="*", choices=[[], *SHOTS, GUIDE], help="only these pages")
+    parser.add_argument("pages", nargs="*", choices=[[], *SHOTS, GUIDE, VIDEO], help="only these pages")
     parser.add_argument("--all", action="store_true", help="also if other fonts have drawn the present ones")
     parser.add_argument("--into", type=Path, default=FOLDER, help="another folder")
     return parser.parse_args()

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
+from tests.mcp_servers import ROOT
 from tests.screenshots.pictures import differ, save
+from tests.screenshots.video import MOST, NAME
 
 
 def page(text: str = "Send answer", *, ground: int = 250, width: int = 300) -> Image.Image:
@@ -50,3 +52,11 @@ def test_a_picture_that_looks_the_same_is_not_written(tmp_path: Path) -> None:
     save(png(page("Decline")), path)
     assert path.read_bytes() != before
     assert differ(Image.open(path), page()) is True
+
+
+def test_the_readme_leads_to_a_small_video() -> None:
+    film = ROOT / "docs/screenshots" / NAME
+    # RFC 8794, section 8.1: the first element of an EBML document.
+    assert film.read_bytes()[:4] == b"\x1a\x45\xdf\xa3"
+    assert film.stat().st_size < MOST
+    assert f"](docs/screenshots/{NAME})" in (ROOT / "README.md").read_text("utf-8")
