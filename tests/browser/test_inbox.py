@@ -59,6 +59,17 @@ async def test_requests_come_oldest_first_and_are_counted_in_the_title(person: P
     await expect(person.request_row(requests[0]).locator("a")).to_have_attribute("aria-current", "true")
 
 
+async def test_a_caught_up_inbox_has_no_empty_pane(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "Done soon", schema=SCHEMA)
+    await person.api.answer(request, action="decline")
+    await person.page.goto(person.served.base)
+    await expect(person.page.locator("#caught-up")).to_be_visible()
+    await expect(person.page.locator("#settled .request-row")).not_to_have_count(0)
+    await expect(person.page.locator(".detail")).to_be_hidden()
+    await expect(person.page.locator(".inbox")).to_have_css("border-inline-end-width", "0px")
+
+
 @pytest.mark.smoke
 async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, asker: str) -> None:
     await person.live()
