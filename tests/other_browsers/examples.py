@@ -29,7 +29,7 @@ from tests.other_browsers.webkit import webkit
 DOCS = ROOT / "docs" / "embedding.md"
 TABLE = re.compile(r"(\| example \| width \| Firefox .*\n\|[ |-]+\n)(?:\|.*\n)*")
 LOOKS = {"light": "ltr", "dark": "ltr", "right to left": "rtl"}
-"""What a walk looks like, and the direction of its page."""
+"""The looks of a walk, and the direction of its page."""
 
 PEOPLE = {"Firefox": "Ada", "WebKit": "Grace"}
 ENTER = "\ue007"
@@ -57,7 +57,7 @@ HIT = """((inbox, x, y) => {
   const hit = inbox.getRootNode().elementFromPoint(frame.left + x, frame.top + y)
   return hit === inbox ? "" : (hit?.tagName.toLowerCase() ?? "the edge of the window")
 })"""
-"""What is at a point of the frame, if it is not the element."""
+"""The name of an element at a point of the frame, if it is another one."""
 
 SCROLL = """((inbox, y) => {
   const by = inbox.shadowRoot.querySelector("iframe").getBoundingClientRect().top + y - innerHeight / 2
@@ -81,7 +81,7 @@ def said(text: str) -> None:
 
 
 async def enter(browser: Browser, place: str) -> None:
-    """Sign in, unless this browser is signed in; each of them as somebody else."""
+    """Sign in, unless this browser is signed in; each of them as another person."""
     person = PEOPLE[browser.name.split()[0]]
     if place == "chainlit":
         await browser.until(f"Boolean(document.getElementById('email') || {INBOX})")
