@@ -129,7 +129,7 @@ async def test_a_denied_sign_in_says_so_and_can_be_repeated(plain: Person, prote
     await plain.page.goto(f"{plain.served.base}/servers/{server_id}")
     failed = plain.page.locator(f"#sign-in-failed-{server_id}")
     await expect(failed).to_be_visible()
-    await failed.locator("form button").click()
+    await failed.locator("form[action$='/sign-in'] button").click()
     await plain.page.wait_for_url("**/sign-ins/*")
     await agree(await open_sign_in(plain, server_id))
     await connected(plain, server_id)
