@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 
 import anyio
@@ -62,7 +63,7 @@ async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, p
 
 async def sign_out(context: BrowserContext, served: Program) -> None:
     """End the session, as another tab of the same browser would."""
-    [cookie] = [each for each in await context.cookies() if each["name"].startswith("webclient-")]
+    [cookie] = [each for each in await context.cookies() if re.fullmatch(r"webclient-\d+", each["name"])]
     response = await context.request.post(f"{served.base}/logout", headers={"Sec-Fetch-Site": "same-origin"})
     assert response.ok
     await context.add_cookies([{**cookie, "value": "gone"}])  # type: ignore[typeddict-item]

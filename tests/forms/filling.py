@@ -14,6 +14,7 @@ from webclient.content.forms.parse import Parsed, parse
 from webclient.domain.i18n import gettext, ngettext
 from webclient.support.paths import TEMPLATES
 from webclient.web.http.filters import fill
+from webclient.web.http.sentence_gaps import gap
 
 SCOPE = "q7"
 
@@ -59,7 +60,7 @@ DEFAULTS: dict[str, Any] = {
 
 _templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 _templates.filters["fill"] = fill
-_templates.globals |= {"_": gettext, "ngettext": ngettext}
+_templates.globals |= {"_": gettext, "ngettext": ngettext, "gap": gap}
 
 
 def schema_of(*required: str, **properties: Any) -> dict[str, Any]:

@@ -33,9 +33,10 @@ from tests.store.ada_rows import (
     WEBHOOK,
 )
 from tests.store.conftest import TestDatabase
-from tests.store.user_methods import METHODS, Method, arguments_for
+from tests.store.user_methods import METHODS, UNDO_UNTIL, Method, arguments_for
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import (
+    Action,
     CallLog,
     Delivery,
     DueNotice,
@@ -156,6 +157,7 @@ async def fill(store: Store) -> None:
     await ada.logs.save(CALL.id, LOG)
     for request in REQUESTS:
         await ada.requests.add(request, prefills={request.id: {"f0": ["typed"]}})
+    await ada.requests.decide([REQUEST.id], Action.ACCEPT, UNDO_UNTIL)
     await ada.drafts.save("expired", {"f0": ["typed"]})
     await ada.requests.settle("expired", to=RequestState.EXPIRED)
     await ada.requests.settle("declined", to=RequestState.DECLINED, via=Via.PAGE)

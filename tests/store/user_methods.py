@@ -48,6 +48,9 @@ from webclient.domain.model import (
 from webclient.store import CallChange, Store, UserStore, Wanted
 from webclient.store.requests.history import HistoryFilter
 
+UNDO_UNTIL = now() + timedelta(minutes=1)
+"""Until when Ada can undo that she approved her request."""
+
 ARGUMENTS: dict[str, Any] = {
     "request_lists.page(wanted)": Wanted(call_id=CALL.id),
     "action": Action.DECLINE,
@@ -122,7 +125,8 @@ ARGUMENTS: dict[str, Any] = {
     "token": replace(TOKEN, id="new"),
     "token_id": TOKEN.id,
     "tool": "survey",
-    "undo_until": now() + timedelta(hours=1),
+    "undo_until": UNDO_UNTIL,
+    "requests.decide(undo_until)": UNDO_UNTIL + timedelta(hours=1),
     "until": now() + timedelta(days=1),
     "version": GRANT.version,
     "values": {"progress": {"progress": 1}},

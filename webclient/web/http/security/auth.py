@@ -21,7 +21,6 @@ OPEN = frozenset(
         "/login",
         "/language",
         "/theme",
-        "/advance",
         "/healthz",
         "/readyz",
         "/metrics",
