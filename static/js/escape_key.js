@@ -5,8 +5,10 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
   if (!event.target.matches?.(".card :is(input, select, textarea)")) {
     const more = event.target.closest?.(".card__more[open]")
-    if (more) more.open = false
-    more?.querySelector("summary").focus({ preventScroll: true })
+    if (!more) return
+    event.preventDefault() // the frame in a chat page would close as well
+    more.open = false
+    more.querySelector("summary").focus({ preventScroll: true })
     return
   }
   const place = event.target.closest(".field, fieldset, .card")

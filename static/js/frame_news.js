@@ -57,7 +57,7 @@ addEventListener("pointerdown", () => {
 // The click of a finger comes a moment after it.
 for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => setTimeout(release, 50), true)
 
-// The focus comes in from the page around, and Escape gives it back: out of a field first (escape_key.js), and out of a menu.
+// The focus comes in from the page around, and Escape gives it back: out of a field and of a menu first (escape_key.js).
 
 // In Firefox nothing in a frame has the focus until the frame is shown, which is a moment after the panel was opened. In
 // WebKit nothing has it until the person has used the frame, as by the Escape that closes the panel.
@@ -83,10 +83,7 @@ document.addEventListener("keydown", (event) => {
   clearTimeout(trying)
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return
   if (event.target.matches?.("input, select, textarea")) return
-  const menu = event.target.closest?.(".card__more[open]")
-  if (!menu) return post({ type: "escape" })
-  menu.open = false
-  menu.querySelector("summary").focus()
+  post({ type: "escape" })
 })
 
 // A link to another page of ours: it would fill the frame with a page that is not for it.
