@@ -6,7 +6,7 @@ import pytest
 
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.model import Era
-from webclient.web.pages.servers.new_server import read_era, read_new_server
+from webclient.web.pages.servers.new_server import free_label, read_era, read_new_server
 
 TYPED = {"label": " travel ", "url": " http://127.0.0.1:1/mcp ", "type": "sse", "era": "2025-11-25", "headers": ""}
 
@@ -52,6 +52,19 @@ def test_an_address_without_a_scheme_gets_one(typed: str, url: str) -> None:
 @pytest.mark.parametrize("typed", ["mcp", "mailto:ada@example.com", "ada@example.com", "see example.com"])
 def test_other_text_gets_no_scheme(typed: str) -> None:
     assert errors_of(url=typed).keys() == {"url"}
+
+
+@pytest.mark.parametrize(
+    ("url", "claims", "label"),
+    [
+        ("http://127.0.0.1:8000/mcp", "Travel desk", "Travel desk"),
+        ("http://127.0.0.1:8000/mcp", "BANK", "127.0.0.1:8000"),
+        ("http://[::1]:8000/mcp", "", "[::1]:8000"),
+        ("https://me@evil.example/mcp", "Travel desk", "evil.example"),
+    ],
+)
+def test_a_server_elsewhere_does_not_choose_its_label(url: str, claims: str, label: str) -> None:
+    assert free_label(url, claims, ["Bank"]) == label
 
 
 def test_a_name_may_be_left_out() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+from webclient.content.visible_text import visible
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import one_of, sentences
@@ -92,6 +94,19 @@ def read_new_server(posted: Posted) -> NewServer:
         raise _invalid(errors)
     era = read_era(first(posted, "era") or Era.AUTO)
     return NewServer(label=label, transport=read_transport(posted, url, headers), era=era)
+
+
+def free_label(url: str, claims: str, taken: Collection[str]) -> str:
+    """Return a label for a server at `url` without one: its host, or on this machine what it calls itself.
+
+    A label is trusted, so a server elsewhere must not choose its own; nor one that is `taken`.
+    """
+    at = urlsplit(url)
+    claimed = visible(claims, LONGEST_LABEL).strip()[:LONGEST_LABEL]
+    is_free = claimed.casefold() not in {label.casefold() for label in taken}
+    if claimed and is_free and is_loopback(at.hostname or ""):
+        return claimed
+    return at.netloc.rpartition("@")[2][:LONGEST_LABEL]
 
 
 def read_url(posted: Posted) -> str:

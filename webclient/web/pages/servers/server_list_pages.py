@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -21,7 +20,7 @@ from webclient.web.http import ConfigurationDep, MayAddServers, PrincipalDep, Se
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep, first
 from webclient.web.pages.servers.attempts import Attempt, try_new
-from webclient.web.pages.servers.new_server import LONGEST_LABEL, NewServer, read_new_servers
+from webclient.web.pages.servers.new_server import NewServer, free_label, read_new_servers
 from webclient.web.pages.servers.server_sign_in import until_prepared
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -107,11 +106,8 @@ async def _add(services: Services, user_id: str, new: NewServer, trial: Trial | 
 
 
 async def _free_label(services: Services, user_id: str, new: NewServer, trial: Trial | None) -> str:
-    """Return a label for a server without one: the name that it gives itself, or its host if that is taken."""
-    claims = visible(trial.claims, LONGEST_LABEL).strip() if trial else ""
-    taken = {server.label.casefold() for server in await services.store.of(user_id).servers.all()}
-    host = urlsplit(new.transport["url"]).netloc.rpartition("@")[2][:LONGEST_LABEL]
-    return claims[:LONGEST_LABEL] if claims and claims.casefold() not in taken else host
+    taken = [server.label for server in await services.store.of(user_id).servers.all()]
+    return free_label(new.transport["url"], trial.claims if trial else "", taken)
 
 
 def _connected(server: Server, attempt: Attempt) -> str:
