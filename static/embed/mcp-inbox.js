@@ -307,7 +307,9 @@ export class McpInbox extends Base {
 
   // Browsers tell a page nothing of a frame that did not load. The address of the frame may be read by every page.
   async #diagnose(isLoaded) {
-    const asked = { credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(GREETING_MS) }
+    // A frame that is still on its way has had its ten seconds.
+    const signal = AbortSignal.timeout(isLoaded ? GREETING_MS - GRACE_MS : GRACE_MS)
+    const asked = { credentials: "omit", cache: "no-store", signal }
     const { status } = await fetch(this.#frame.src, asked).catch(() => ({ status: 0 }))
     if (status === 404) return ["refused", `embedders.json of ${this.#origin} has no application with the name in src.`]
     if (status === 403) return ["refused", `embedders.json of ${this.#origin} does not list ${location.origin} under "origins".`]

@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
@@ -87,7 +88,8 @@ async def at_the_chat(chromium: Browser, outage: Outage, **parameters: str) -> A
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     said: list[str] = []
     page.console_errors = said  # type: ignore[attr-defined]
-    await page.goto(outage.app.url(**{"module": MODULE} | parameters))
+    # A frame that hangs keeps the page from being loaded.
+    await page.goto(outage.app.url(**{"module": MODULE} | parameters), wait_until="domcontentloaded")
     yield page
     await context.close()
 
@@ -139,6 +141,21 @@ async def test_an_inbox_that_starts_late_is_found(chromium: Browser, outage: Out
         await expect(line).to_be_hidden()
         await press(frame_of(page).locator(f"#request-{request['id']} button[value=decline]"))
         await heard(page, "settled", id=request["id"], action="decline")
+
+
+async def test_an_inbox_that_hangs_is_named_in_ten_seconds(chromium: Browser, outage: Outage) -> None:
+    port = int(outage.app.base.removesuffix(BASE_PATH).rpartition(":")[2])
+    async with (
+        await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=port) as silent,
+        at_the_chat(chromium, outage) as page,
+    ):
+        await page.clock.run_for(10 * SECOND)
+        # To ask for the cause does not take another ten, which are real.
+        await page.wait_for_function("inbox.state === 'unreachable'", timeout=8 * SECOND)
+        await heard(page, "error", code="unreachable")
+        await silent.aclose()
+        await outage.start()
+        await until_state(page, "ready")
 
 
 async def test_the_person_tries_again_without_waiting(chromium: Browser, outage: Outage) -> None:
