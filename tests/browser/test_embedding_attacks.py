@@ -113,6 +113,26 @@ async def test_a_cover_over_a_lifted_question_counts(page: Page, embedded: Embed
     await accepted(page, card)
 
 
+async def test_a_refusal_stands_by_its_button_and_opens_a_tab(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="pam")
+    request = await embedded.ask("pam")
+    card = frame.locator(f"#request-{request['id']}")
+    await page.evaluate(DISTORTIONS["covered"])
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await refused(card, "decline")
+    button = await card.locator("button[value=decline]").bounding_box()
+    notice = await card.locator(".refusal").bounding_box()
+    assert button
+    assert notice
+    assert 0 <= notice["y"] - button["y"] - button["height"] < button["height"] * 2
+    async with page.context.expect_page() as opening:
+        # By a key: Chromium drops clicks into a frame that has just moved.
+        await card.locator(".refusal").get_by_role("button", name="Open in a tab").press("Enter")
+    tab = await opening.value
+    await press(tab.locator(f"#request-{request['id']} button[value=decline]"))
+    await heard(page, "settled", id=request["id"], action="decline")
+
+
 async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="ida")
     request = await embedded.ask("ida")

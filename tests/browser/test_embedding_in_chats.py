@@ -162,6 +162,13 @@ async def test_decline_counts_wherever_it_is_seen(page: Page, embedded: Embedded
     assert row in DOCS
 
 
+def test_the_table_has_rows_of_these_pages_alone() -> None:
+    table = DOCS.partition("| page | width | button at | outcome |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    pages = [row.rpartition(" | ")[0] for row in table if not row.startswith("| badge ")]
+    assert pages == [f"| {chat.name} | {chat.width} | {position} %" for chat in CHATS for position in POSITIONS]
+    assert all(row.endswith(tuple(f" | {outcome} |" for outcome in OUTCOMES.values())) for row in table)
+
+
 async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embedded) -> None:
     chat = CHATS[3]
     frame, request_id = await visited(page, embedded, chat, "long")
