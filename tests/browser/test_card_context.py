@@ -46,7 +46,7 @@ async def test_an_earlier_answer_is_filled_in_by_one_click(person: Person, asker
     await person.live()
     card, context = person.card(request), person.page.get_by_role("complementary", name="Context")
     await expect(context.get_by_text("You answered this 1 time")).to_be_visible()
-    await expect(context.get_by_text("Your name: Ada, Seat: 7")).to_be_visible()
+    await expect(context.get_by_text("Your name: Ada; Seat: 7")).to_be_visible()
     box, beside = await card.bounding_box(), await context.bounding_box()
     assert box
     assert beside

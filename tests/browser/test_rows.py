@@ -27,6 +27,7 @@ async def test_the_list_grows_with_the_window(person: Person, asker: str, window
 async def test_a_title_has_two_lines_at_most(person: Person, asker: str) -> None:
     short = await person.ask(asker, "Why?", opened=False)
     long = await person.ask(asker, TITLE * 3, opened=False)
+    await expect(person.request_row(long)).to_be_visible()
     heights = [
         await person.request_row(each).locator(".request-row__text").evaluate("text => text.offsetHeight")
         for each in (short, long)

@@ -58,8 +58,9 @@ async def test_twenty_requests_are_answered_with_the_keyboard(person: Person, as
             await expect(person.card(request).locator("button[value=accept]")).to_be_focused()
             await keyboard.press("Enter")
         await expect(person.outcome(request)).to_be_focused()
-    assert places == [places[0]] * COUNT
-    assert (places[0]["list"], places[0]["page"], places[0]["sideways"]) == (0, 0, False)
+    # The first card also shows the address of a server that the person has not accepted anything from.
+    assert places[1:] == [places[1]] * (COUNT - 1)
+    assert {(each["list"], each["page"], each["sideways"]) for each in places} == {(0, 0, False)}
     received = [(await person.result(request["call_id"]))["structuredContent"] for request in requests]
     assert [each["content"] for each in received] == [{} if n % 2 else {"name": f"Ada {n}"} for n in range(COUNT)]
     await expect(page.locator("#caught-up")).to_be_visible()
@@ -82,4 +83,4 @@ async def test_the_next_request_is_one_click_away(person: Person, asker: str) ->
         await person.settled(request)
         if n < len(requests) - 1:
             await page.locator(".detail__next a").click()
-    assert places == [places[0]] * len(requests)
+    assert places[1:] == [places[1]] * (len(requests) - 1)
