@@ -91,7 +91,7 @@ _PAGES = {
     ADMIN: """
         POST /visible  POST /requests/{request_id}/stop-call
         POST /sign-ins/{sign_in_id}/open  POST /sign-ins/{sign_in_id}/register  POST /sign-ins/{sign_in_id}/dismiss
-        POST /run-demo  POST /demo/run  POST /demo/stop  POST /demo/decline-all  POST /demo/reset
+        POST /advance  POST /run-demo  POST /demo/run  POST /demo/stop  POST /demo/decline-all  POST /demo/reset
         POST /servers  POST /servers/reload  POST /servers/{server_id}/log-level  POST /servers/{server_id}/log/clear
         POST /servers/{server_id}/connect  POST /servers/{server_id}/refresh  POST /servers/{server_id}/era
         GET /servers/{server_id}/disconnect  POST /servers/{server_id}/disconnect
