@@ -32,7 +32,7 @@ from webclient.web.http import (
     time_zone,
 )
 from webclient.web.pages.guide.progress import address_after
-from webclient.web.pages.inbox import cards, drafts, json_toggle, link_redirect
+from webclient.web.pages.inbox import cards, drafts, interstitials, json_toggle
 from webclient.web.pages.inbox.card_context import filled_in, read_context
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
@@ -380,7 +380,7 @@ async def _settled(http_request: Request, services: Services, request: InputRequ
         found = await drafts.cards_of(services, request.user_id, [request]) if request.undoable else []
         return await show_card(http_request, services, found[0] if found else cards.untouched(request))
     if request.state is RequestState.WAITING:
-        return link_redirect.hop(http_request, request)
+        return interstitials.hop(http_request, request)
     if address := address_after(http_request, request):
         place = "undo" if request.undoable else "outcome"
         return RedirectResponse(f"{address}#{place}-{request.id}", status_code=303)

@@ -1,7 +1,7 @@
-"""The pages between a card and its link, which opens in a new tab, and between the inbox and the demo.
+"""Interstitials: pages that lead to another site, from a card to its link and from the inbox to the demo.
 
-Not a redirect: after a posted form the policy `form-action 'self'` stops one to another site. The page of a
-link names the address, sends no referrer, and its tab has no opener. Nothing of the address is fetched from here.
+They are no redirects: after a posted form the policy `form-action 'self'` stops one to another site. The page of a link
+names the address, sends no referrer, and its tab has no opener. Nothing of the address is fetched from here.
 """
 
 from __future__ import annotations
