@@ -15,16 +15,16 @@ from webclient.store.database.user_rows import UserRows, also_own
 from webclient.store.requests.request_columns import request_of, requester_of
 
 MOST_COUNTED = 1_000
-"""The number of equal questions that are counted."""
+"""The most questions of the same words that are counted."""
 
 LOOKED_AT = 50
-"""The newest questions of a server among which others of the same call are looked for."""
+"""How many of the newest questions of a server are searched for others of the same tool."""
 
 MOST_ALIKE = 20
-"""The number of those that are read."""
+"""The most questions that such a search returns."""
 
 LONGEST_ALIKE = 20_000
-"""Bytes of the parameters of one of them."""
+"""The most bytes that the parameters of such a question may have; a longer one is left out."""
 
 _OWN = requests.c.user_id == bindparam("of_user")
 _AGREED = (_OWN, requests.c.server_id == bindparam("of_server"), is_agreed)
