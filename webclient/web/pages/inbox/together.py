@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from math import ceil
 
 from fastapi import APIRouter, Request
@@ -58,7 +57,7 @@ async def approve_selected(
 ) -> Response:
     """Approve the selected questions that have nothing to fill in, or list them first."""
     rows = await _pending(services, principal.user_id, posted)
-    chosen = await _plain(services, rows)
+    chosen = await _plain(services, principal.user_id, rows)
     if not first(posted, CONFIRMED) or is_too_soon(posted):
         left = [row for row in rows if row.id not in {each.id for each in chosen}]
         return await _list_to_approve(http_request, services, principal.user_id, _listed(rows, chosen), left=left)
@@ -114,13 +113,12 @@ def _listed(rows: Sequence[ListedRequest], chosen: Sequence[InputRequest]) -> li
     return [(by_id[each.id], each.words, fence_of(each)) for each in chosen]
 
 
-async def _plain(services: Services, rows: Sequence[ListedRequest]) -> list[InputRequest]:
+async def _plain(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
     """Return those of the rows that ask for a yes and nothing else, as they are now."""
-    found = []
-    for row in filter(_may_be_approved, rows):
-        with suppress(NotFoundError):  # deleted since it was listed
-            found.append(await services.store.of(row.user_id).requests.get(row.id))
-    return [each for each in found if _is_plain(each)]
+    ids = [row.id for row in rows if _may_be_approved(row)]
+    # One that was deleted since it was listed is missing.
+    found = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    return [found[each] for each in ids if each in found and _is_plain(found[each])]
 
 
 def _may_be_approved(row: ListedRequest) -> bool:
