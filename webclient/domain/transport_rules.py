@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from webclient.domain.errors import ForbiddenError, InvalidInputError
 from webclient.domain.i18n import N_, Deferred
@@ -55,10 +56,8 @@ def _wrong_value(name: str, value: str) -> str | None:
 
 def has_credentials(transport: Json) -> bool:
     """Return whether the user's own configuration says who they are; then nothing signs in besides."""
-    import httpx2  # noqa: PLC0415  (loading takes a while, and the command line reads transports as well)
-
     names = {name.lower() for name in transport.get("headers") or {}}
-    return "authorization" in names or bool(httpx2.URL(transport.get("url", "")).userinfo)
+    return "authorization" in names or "@" in urlsplit(transport.get("url", "")).netloc
 
 
 def check_transport(transport: Json) -> None:
