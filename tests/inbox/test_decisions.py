@@ -47,7 +47,7 @@ class Run:
 
 @asynccontextmanager
 async def run(
-    folder: Path, undo_time: timedelta = HOUR, *, approval_time: timedelta | None = None, resumed: str = ""
+    folder: Path, undo_time: timedelta = HOUR, *, approval_time: timedelta = HOUR, resumed: str = ""
 ) -> AsyncIterator[Run]:
     store, hub = Store(folder), Hub()
     await store.open()

@@ -34,14 +34,12 @@ Posted = Sequence[tuple[str, str]]
 class Decisions:
     """The decisions of all users that can be undone for `undo_time`; approvals for `approval_time`."""
 
-    def __init__(
-        self, store: Store, hub: Hub, inbox: Inbox, undo_time: timedelta, approval_time: timedelta | None = None
-    ) -> None:
+    def __init__(self, store: Store, hub: Hub, inbox: Inbox, undo_time: timedelta, approval_time: timedelta) -> None:
         self._store = store
         self._hub = hub
         self._inbox = inbox
         self._undo_time = undo_time
-        self._approval_time = undo_time if approval_time is None else approval_time
+        self._approval_time = approval_time
         self._timers: set[CancellableTask] = set()
         self._typed: dict[str, Posted] = {}
         # Undoing a decision and sending it exclude each other.

@@ -227,7 +227,7 @@ class Recent:
 
 
 async def count_recent(
-    services: Services, user_id: str, zone: tzinfo, server_id: str = "", *, is_empty: bool = True
+    services: Services, user_id: str, zone: tzinfo, server_id: str = "", *, is_empty: bool
 ) -> Recent:
     """Count recent questions, up to `MOST_COUNTED`; answers, in the day of the zone, only if the list `is_empty`."""
     user = services.store.of(user_id)

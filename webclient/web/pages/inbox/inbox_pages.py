@@ -278,12 +278,9 @@ async def undo_decision(
     try:
         undone, posted = await services.decisions.undo(request)
     except AlreadySettledError as late:
-        shown = cards.untouched(late.request)
-        return (
-            await _detail(http_request, services, shown, None, "")
-            if pane
-            else await show_late(http_request, services, late)
-        )
+        if pane:
+            return await _detail(http_request, services, cards.untouched(late.request), None, "")
+        return await show_late(http_request, services, late)
     card: Card
     if posted is None:
         [card] = await drafts.cards_of(services, request.user_id, [undone])
