@@ -105,6 +105,8 @@ def test_point_39_a_form_may_be_described_elsewhere_or_in_parts(root: Any) -> No
     [
         ("BookingPreferences", "Booking Preferences"),
         ("Trip", "Trip"),
+        ("GitHub", "GitHub"),
+        ("PayPal", "PayPal"),
         ("trip", "trip"),
         ("API", "API"),
     ],

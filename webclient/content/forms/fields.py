@@ -28,8 +28,8 @@ MOST_FIELDS = 1_000
 
 _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
 
-_CLASS_NAME = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
-"""The title that Pydantic and its kin give a form: the name of its class."""
+_CLASS_NAME = re.compile(r"(?:[A-Z][a-z0-9]{3,}){2,}\Z")
+"""The title that Pydantic and its kin give a form: the name of its class. Names such as GitHub stay as they are."""
 
 _CLASS_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
