@@ -36,11 +36,15 @@ async def waiting(rooms: House, tool: str = "ask_rounds", arguments: Json | None
     call = await rooms.call("it", tool, arguments or {"n": 1})
     [request] = await rooms.pending_requests(call)
 
+    await in_state(rooms, call, CallState.INPUT_REQUIRED)
+    return call, request
+
+
+async def in_state(rooms: House, call: Call, state: CallState) -> None:
     async def look() -> bool:
-        return (await now(rooms, call)).state is CallState.INPUT_REQUIRED
+        return (await now(rooms, call)).state is state
 
     await rooms.until(look)
-    return call, request
 
 
 async def now(rooms: House, call: Call) -> Call:
@@ -207,11 +211,7 @@ async def test_an_answer_unsent_at_a_stop_is_delivered_afterwards(tmp_path: Path
     async with house(tmp_path, servers) as rooms:
         await rooms.status("it", ServerState.RECONNECTING)
         await rooms.answer(request, Action.ACCEPT, {"name": "Ada"})
-
-        async def look() -> bool:
-            return (await now(rooms, call)).state is CallState.RUNNING
-
-        await rooms.until(look)
+        await in_state(rooms, call, CallState.RUNNING)
     async with running(port=first.port, arguments=KEY), house(tmp_path, servers) as rooms:
         assert (await rooms.ended(call)).state is CallState.DONE
         answered = await rooms.services.store.of("local").requests.get(request.id)

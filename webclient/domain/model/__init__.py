@@ -51,6 +51,7 @@ from webclient.domain.model.request import (
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
 from webclient.domain.model.server import (
     ELICITATION,
+    STDIO,
     ConnectionFault,
     Era,
     LogLevel,
@@ -103,6 +104,7 @@ __all__ = [
     "LOCAL_PERSON",
     "LOCAL_USER",
     "NO_SUBJECT",
+    "STDIO",
     "TEMPORARY",
     "UNSENT",
     "Action",

@@ -12,6 +12,9 @@ from webclient.domain.model.reason import Reason, ReasonCode
 from webclient.domain.model.sampling import SamplingRule
 from webclient.domain.urls import mask_url
 
+STDIO = "stdio: "
+"""The start of the address of a server that this machine runs."""
+
 
 class Era(StrEnum):
     """How a session speaks, or `auto`: as the server can."""
@@ -120,7 +123,7 @@ class Server:
         """
         if "url" in self.transport:
             return mask_url(self.transport["url"])
-        return f"stdio: {PurePath(self.transport.get('command', '')).name}"
+        return f"{STDIO}{PurePath(self.transport.get('command', '')).name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 
 from __future__ import annotations
 
-from webclient.web.http.advance import CHOICES, SUGGEST, advance_cookie, advance_of
+from webclient.web.http.advance import ADVANCE_CHOICES, SUGGEST, advance_cookie, advance_of
 from webclient.web.http.argument_rows import in_one_line
 from webclient.web.http.assets import Assets, element
 from webclient.web.http.base_path import based, own_page
@@ -49,8 +49,8 @@ from webclient.web.http.templating import (
 from webclient.web.http.theme import THEMES, theme_cookie
 
 __all__ = [
+    "ADVANCE_CHOICES",
     "ALIVE",
-    "CHOICES",
     "NO_SWAP",
     "PING",
     "SUGGEST",

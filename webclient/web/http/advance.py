@@ -21,7 +21,7 @@ SUGGEST = "suggest"
 Advance = Literal["on", "off", ""]
 """Whether it is on; "" before it was suggested."""
 
-CHOICES = ("on", "off")
+ADVANCE_CHOICES = ("on", "off")
 
 
 def advance_of(connection: HTTPConnection) -> Advance:

@@ -15,7 +15,7 @@ from webclient.content.visible_text import counted
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
 from webclient.domain.languages import day, number
-from webclient.domain.model import CallError, ConnectionFault, Reason, now
+from webclient.domain.model import STDIO, CallError, ConnectionFault, Reason, now
 from webclient.domain.reasons import message, sentence
 
 MINUTE = timedelta(minutes=1)
@@ -30,9 +30,6 @@ _LARGEST = 1e15
 
 COLORS = 8
 """The number of colours of tiles in static/css/tokens.css."""
-
-_PROGRAM = "stdio: "
-"""The start of the address of a server that this machine runs (`Server.address`)."""
 
 
 def fill(text: str, **values: object) -> Markup:
@@ -130,7 +127,7 @@ def shown(reason: Reason | CallError | ConnectionFault | None, limit: int = 2_00
 
 def program_of(address: str) -> str:
     """Return the command of a server that this machine runs, from its `stdio: COMMAND`; "" for another address."""
-    return address.removeprefix(_PROGRAM) if address.startswith(_PROGRAM) else ""
+    return address.removeprefix(STDIO) if address.startswith(STDIO) else ""
 
 
 def monogram(label: str) -> str:

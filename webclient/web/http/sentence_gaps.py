@@ -9,7 +9,7 @@ import re
 
 from jinja2.ext import Extension
 
-from webclient.domain.i18n import sentences
+from webclient.domain.i18n import listed, sentences
 
 _SENTENCE = r"""
     (\{\{-?\s(?:(?!\}\}).)*?[.:?!]"[,)](?:(?!\}\}).)*\}\}  # an expression with a whole sentence
@@ -37,6 +37,11 @@ _ON_NEXT_LINE = re.compile(
 def gap() -> str:
     """Return what stands between two sentences in the language of the context."""
     return sentences(["", ""])
+
+
+def comma() -> str:
+    """Return what stands between two entries of a list in the language of the context."""
+    return listed(["", ""])
 
 
 class SentenceGaps(Extension):

@@ -49,7 +49,7 @@ from webclient.web.http.flash import take_flash
 from webclient.web.http.markdown import markdown
 from webclient.web.http.render_cache import RenderCache
 from webclient.web.http.search_marks import marked_parts
-from webclient.web.http.sentence_gaps import SentenceGaps, gap
+from webclient.web.http.sentence_gaps import SentenceGaps, comma, gap
 from webclient.web.http.server_rights import may_add_servers
 from webclient.web.http.theme import scheme_of, theme_of
 
@@ -101,6 +101,7 @@ def _environment() -> _Environment:
             "take_flash": take_flash,
             "may_add_servers": may_add_servers,
             "gap": gap,
+            "comma": comma,
             "languages": LANGUAGES,
             "scheme_of": scheme_of,
             "theme_of": theme_of,

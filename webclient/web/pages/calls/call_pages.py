@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from webclient.content.visible_text import visible
 from webclient.domain.errors import ArgumentsGoneError, ConflictError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, CallState, InputRequest, ListedRequest, Via, now
+from webclient.domain.model import Call, CallKind, CallState, InputRequest, ListedRequest, Via, now
 from webclient.services import Services
 from webclient.store import fitting
 from webclient.web.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
@@ -140,7 +140,7 @@ async def _ask_first(http_request: Request, services: Services, call: Call, post
     With an era it does not ask: the server is asked there what it could not ask before.
     """
     server = await find_server(services, call.user_id, call.server_id)
-    if server is None or first(posted, CONFIRMED) or first(posted, "era"):
+    if server is None or call.kind is not CallKind.TOOL or first(posted, CONFIRMED) or first(posted, "era"):
         return None
     await services.connections.know_tools(server)
     item = catalog_item(services, call, server)

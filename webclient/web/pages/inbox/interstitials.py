@@ -1,7 +1,7 @@
 """Interstitials: pages that lead to another site, from a card to its link and from the inbox to the demo.
 
-They are no redirects: after a posted form the policy `form-action 'self'` stops one to another site. The page of a link
-names the address, sends no referrer, and its tab has no opener. Nothing of the address is fetched from here.
+A redirect would not work: after a posted form the policy `form-action 'self'` stops one to another site. The page of a
+link names the address, sends no referrer, and its tab has no opener. Nothing of the address is fetched from here.
 """
 
 from __future__ import annotations

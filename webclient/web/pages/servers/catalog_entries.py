@@ -70,8 +70,7 @@ class CatalogEntry:
     @property
     def hints(self) -> list[Hint]:
         """The annotations as labels; they are only the server's claims (MCP, ToolAnnotations)."""
-        annotations = self.item.get("annotations")
-        given = annotations if isinstance(annotations, Mapping) else {}
+        given = _annotations(self.item)
         found = [Hint(code, label) for code, label in _hints() if given.get(f"{code}Hint") is True]
         if given.get("readOnlyHint") is True:
             # These two mean something only for a tool that changes something.
@@ -133,16 +132,19 @@ def again_path(path: str, call_id: str) -> str:
 
 def title_of(item: Json) -> str:
     """Return the title of an entry, else its name, else "" (MCP, BaseMetadata)."""
-    annotations = item.get("annotations")
-    annotated = annotations.get("title") if isinstance(annotations, Mapping) else None
+    annotated = _annotations(item).get("title")
     return str(item.get("title") or annotated or item.get("name") or "")
 
 
 def is_destructive(item: Json) -> bool:
     """Return whether the annotations of a tool say that it may destroy something."""
-    annotations = item.get("annotations")
-    given = annotations if isinstance(annotations, Mapping) else {}
+    given = _annotations(item)
     return given.get("destructiveHint") is True and given.get("readOnlyHint") is not True
+
+
+def _annotations(item: Json) -> Mapping[str, Any]:
+    annotations = item.get("annotations")
+    return annotations if isinstance(annotations, Mapping) else {}
 
 
 def entries_of(catalog: Catalog) -> dict[Kind, list[CatalogEntry]]:

@@ -1,4 +1,4 @@
-"""The switches of language, theme and auto-advance; each choice is remembered in a cookie, also before signing in."""
+"""The switches of language, theme and auto-advance, remembered in cookies; the first two also before signing in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.languages import LANGUAGES
-from webclient.web.http import CHOICES, THEMES, advance_cookie, language_cookie, own_page, theme_cookie
+from webclient.web.http import ADVANCE_CHOICES, THEMES, advance_cookie, language_cookie, own_page, theme_cookie
 
 Next = Annotated[str, Form(alias="next")]
 """The page to go back to; the parameter has the same name at the sign-in."""
@@ -40,7 +40,7 @@ def router(*, framed: bool) -> APIRouter:
         http_request: Request, advance: Annotated[str, Form()] = "", page: Next = "/"
     ) -> RedirectResponse:
         """Remember whether the next question opens by itself, and go back to the page `next`."""
-        if advance not in CHOICES:
+        if advance not in ADVANCE_CHOICES:
             raise _unknown("advance", _("This choice is not available."))
         return _back(page, advance_cookie(http_request, advance))
 
