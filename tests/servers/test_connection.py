@@ -37,6 +37,7 @@ def python(code: str) -> Json:
         (python("pass"), ReasonCode.PROCESS_ENDED_SILENTLY, {}),
         ({"type": "http", "url": NOWHERE}, ReasonCode.NOTHING_LISTENS, {"host": "127.0.0.1", "port": "9"}),
         ({"type": "sse", "url": NOWHERE}, ReasonCode.NOTHING_LISTENS, {"host": "127.0.0.1", "port": "9"}),
+        ({"type": "http", "url": "http://0177.0.0.1/mcp"}, ReasonCode.CONNECTION_FAILED, {}),
     ],
 )
 async def test_an_unreachable_server_has_a_reason_and_an_address(
@@ -53,7 +54,7 @@ async def test_an_unreachable_server_has_a_reason_and_an_address(
 
 async def test_an_owner_task_that_dies_is_an_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     # An earlier version has stored such addresses.
-    async with house(tmp_path, [config("broken", {"type": "http", "url": "http://0177.0.0.1/mcp"})]) as rooms:
+    async with house(tmp_path, [config("broken", {"type": "http", "url": "http://[/mcp"})]) as rooms:
         status = await rooms.status("broken", ServerState.ERROR)
         assert status.reason_code is ReasonCode.INTERNAL_ERROR
         server = await rooms.server("broken")
