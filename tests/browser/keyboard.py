@@ -28,9 +28,10 @@ _STOP = """(target, thinnest) => {
     return front !== null && (element.contains(front) || front.contains(element) && front !== document.body)
   })
   // An option of a segmented row has its ring around the segment: the label that the radio button stands in.
-  const label = stop.closest("label")
+  // A settled card has it around its head.
+  const parts = [stop, stop.closest("label"), stop.querySelector(":scope > .outcome__head")]
   const last = stop === document.body
-  const seen = last || [stop, label].some((element) => element !== null && hasRing(element) && isInSight(element))
+  const seen = last || parts.some((element) => element !== null && hasRing(element) && isInSight(element))
   const isInGroup = stop.name === target.name && stop.form === target.form
   return {html: stop.outerHTML.slice(0, 300), seen, last, isTarget: stop === target, isInGroup}
 }"""
