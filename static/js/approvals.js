@@ -3,9 +3,9 @@
 import { home } from "./home.js"
 import { ask } from "./own_response.js"
 
-document.addEventListener("detail:asked", ({ detail: { link, isAutomatic } }) => {
+document.addEventListener("detail:asked", ({ detail: { link } }) => {
   const line = document.querySelector("[data-decided=accept]")
-  if (!line || isAutomatic || link.pathname.endsWith(line.id.replace(/^[a-z]+-/, "/"))) return
+  if (!line || link.pathname.endsWith(line.id.replace(/^[a-z]+-/, "/"))) return
   // If that fails, it is sent when its time is over.
   ask(`${home}requests/send`, { method: "POST" }).catch(() => {})
 })

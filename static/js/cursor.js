@@ -102,19 +102,19 @@ function follow(link, pause) {
   look()
 }
 
-// Keys wait for a card that will be asked for by itself.
+// Keys wait for the card that an answer brings, whichever it is.
 export function expectCard() {
   clearTimeout(timer)
-  wanted = { id: shownId(), isAsked: true }
+  wanted = { id: shownId(), isAsked: true, isNext: true }
   return wanted
 }
 
 export const isExpected = (own) => wanted === own
 
-async function awaitRow({ detail: { link, answer, isAutomatic } }) {
+async function awaitRow({ detail: { link, answer } }) {
   clearTimeout(timer)
   const own = { id: idOf(link), isAsked: true }
-  if (!isAutomatic && (!own.id || own.id !== wanted?.id)) awaiting = null
+  if (!own.id || own.id !== wanted?.id) awaiting = null
   wanted = own
   document.getElementById("detail").inert = Boolean(own.id) && own.id !== shownId()
   look()
@@ -124,7 +124,7 @@ async function awaitRow({ detail: { link, answer, isAutomatic } }) {
 }
 
 function arrived() {
-  if (wanted?.id && wanted.id !== shownId()) return
+  if (wanted?.id && !wanted.isNext && wanted.id !== shownId()) return
   const act = awaiting
   settle()
   if (act) actOn(act)

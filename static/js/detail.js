@@ -19,14 +19,21 @@ export const shownId = () => shownRequest()?.dataset.request
 export const isBesideList = () => Boolean(pane()?.checkVisibility())
 
 // Asks for the question of a link and tells the cursor so. Back does not return to each step through the list.
-export function openRow(link, { isByKey = false, isOneOfMany = false, isAutomatic = false } = {}) {
-  byKey = isByKey || isAutomatic
+export function openRow(link, { isByKey = false, isOneOfMany = false } = {}) {
+  byKey = isByKey
   isStep = isOneOfMany
   isChosen = true
   isOwn = isByKey || isOneOfMany || link.matches(".request-row__link")
-  const address = isAutomatic ? link.dataset.advance : link.getAttribute("href")
-  const answer = htmx.ajax("GET", address, { source: pane(), target: pane() })
-  document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer, isAutomatic } }))
+  const answer = htmx.ajax("GET", link.getAttribute("href"), { source: pane(), target: pane() })
+  document.dispatchEvent(new CustomEvent("detail:asked", { detail: { link, answer } }))
+}
+
+// Shows the next question, which the response to an answer has brought; `isByKey` tells how that was sent.
+export function showNext(ctx, isByKey) {
+  byKey = isChosen = true
+  isStep = false
+  isOwn = isByKey
+  Object.assign(ctx, { target: pane(), swap: pane().getAttribute("hx-swap") })
 }
 
 function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
@@ -54,7 +61,9 @@ document.addEventListener("entries:changed", () => {
 
 document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
   const left = ctx?.target === pane() && shownRequest()
-  if (!left || ![...left.querySelectorAll("article form")].some(isTyped)) return
+  const typed = left ? [...left.querySelectorAll("article form")].filter(isTyped) : []
+  // What was typed into the question that has just been answered is sent, or comes back with Undo.
+  if (!typed.length || typed.includes(ctx.sourceElement)) return
   unsent.delete(left.dataset.request)
   unsent.set(left.dataset.request, left)
   if (unsent.size > MOST_SAVED) unsent.delete(unsent.keys().next().value)

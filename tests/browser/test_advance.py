@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.async_api import Browser, Locator, Route, expect
 from tests.browser.axe import complaints
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
-from tests.browser.test_cursor import ask_all, states_of
+from tests.browser.test_cursor import ask_all, hold_back, states_of
 from tests.mcp_servers import entry
 from tests.program import Program, program
 from webclient.web.http.advance import COOKIE
@@ -62,12 +63,17 @@ async def test_twenty_questions_take_two_keys_each(advancing: Person, keyboard: 
     person = advancing
     requests = await ask_all(person, asker, [f"Deploy {n}?" for n in range(COUNT)])
     wanted = ["decline" if n % 5 == 3 else "accept" for n in range(COUNT)]
+    sent: list[str] = []
+    person.page.on("request", lambda each: sent.append(each.method) if "/requests/" in each.url else None)
     for request, action in zip(requests, wanted, strict=True):
         await person.read(request)
         await expect(person.page.locator("[aria-current].request-row__link")).to_contain_text(
             request["params"]["message"]
         )
         await keyboard.press("a" if action == "accept" else "d", "Enter")
+    await expect(person.card(requests[-1])).to_have_count(0)
+    # The response to each answer has brought the next card.
+    assert sent == ["POST"] * COUNT
     got = [(await person.result(each["call_id"]))["structuredContent"]["action"] for each in requests]
     assert got == wanted
 
@@ -120,6 +126,52 @@ async def test_hasty_keys_and_clicks_never_answer_the_next(advancing: Person, ke
     await expect(person.request_row(requests[2])).to_have_attribute("data-state", "pending")
 
 
+async def test_a_late_answer_brings_nothing_over_another_card(
+    advancing: Person, keyboard: Keyboard, asker: str
+) -> None:
+    person = advancing
+    first, second, third = await ask_all(person, asker, [f"Ship {n}?" for n in range(3)])
+    come = await hold_back(person, first)
+    await person.read(first)
+    await keyboard.press("a", "Enter", "j", "j")
+    await expect(person.card(third)).to_be_visible()
+    come.set()
+    await expect(person.request_row(first)).to_have_attribute("data-state", re.compile("gone|decided"))
+    await expect(person.card(third)).to_be_visible()
+    await expect(person.page).to_have_url(re.compile(third["id"]))
+    assert await states_of(person, [second, third]) == ["pending"] * 2
+
+
+async def test_back_shows_the_answer_that_brought_a_question(advancing: Person, keyboard: Keyboard, asker: str) -> None:
+    person = advancing
+    first, second = await ask_all(person, asker, ["Ship?", "And this?"])
+    await person.open(first)
+    await person.read(first)
+    await keyboard.press("d", "Enter")
+    await expect(person.card(second).locator("h2")).to_be_focused()
+    await expect(person.page).to_have_url(re.compile(second["id"]))
+    await expect(person.page.locator(f"#last-{first['id']}")).to_be_visible()
+    await person.page.go_back()
+    await person.settled(first, "declined")
+
+
+async def test_undo_shows_the_text_that_the_answer_had(advancing: Person, asker: str) -> None:
+    person = advancing
+    first, second = [await person.ask(asker, each, opened=False) for each in ("Where to?", "And then?")]
+    # What is pushed does not come before the response to the answer.
+    await person.page.route("**/stream?*", lambda route: route.abort())
+    await person.page.goto(f"{person.served.base}/")
+    field = person.card(first).locator("input:not([type=hidden])").first
+    await field.fill("Ada")
+    await person.press(person.card(first), "decline")
+    await expect(person.card(second)).to_be_visible()
+    await person.page.locator(f"#last-{first['id']} button").click()
+    await expect(field).to_have_value("Ada")
+    # The card is a new one, not that which was left with the answer.
+    await expect(person.card(first).locator("form[data-typed]")).to_have_count(1)
+    person.complaints.clear()
+
+
 async def test_z_brings_the_answer_before_back(advancing: Person, keyboard: Keyboard, asker: str) -> None:
     person = advancing
     first, second, _third = requests = await ask_all(person, asker, [f"Ship {n}?" for n in range(3)])
@@ -136,7 +188,7 @@ async def test_z_brings_the_answer_before_back(advancing: Person, keyboard: Keyb
 async def test_an_answer_that_is_not_taken_stays(advancing: Person, keyboard: Keyboard, asker: str) -> None:
     person = advancing
     [request, _other] = await ask_all(person, asker, ["Ship?", "And this?"])
-    await person.page.route(f"**/requests/{request['id']}", lambda route: route.fulfill(status=500), times=1)
+    await person.page.route(f"**/requests/{request['id']}*", lambda route: route.fulfill(status=500), times=1)
     await person.read(request)
     await keyboard.press("a", "Enter")
     await expect(person.not_sent(request)).to_be_visible()

@@ -134,7 +134,7 @@ async def hold_back(person: Person, request: Json) -> asyncio.Event:
         await let.wait()
         await route.continue_()
 
-    await person.page.route(f"**/requests/{request['id']}", wait)
+    await person.page.route(f"**/requests/{request['id']}*", wait)
     return let
 
 

@@ -46,7 +46,8 @@ async def test_keys_go_to_an_answer_and_enter_gives_it(person: Person, keyboard:
     await keyboard.press("Enter")
     await person.settled(approved)
     await expect(person.outcome(approved)).to_be_focused()
-    assert await person.outcome(approved).evaluate("(it) => getComputedStyle(it).outlineStyle") == "solid"
+    head = person.outcome(approved).locator(".outcome__head")
+    assert await head.evaluate("(it) => getComputedStyle(it).outlineStyle") == "solid"
     await show(person, declined)
     await keyboard.press("d", "d")
     assert await state_of(person, declined) == "pending"

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from webclient.content.forms import Parsed
 from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, InvalidInputError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Action, InputRequest, Reason, ReasonCode, RequestState, Via
+from webclient.domain.model import Action, InputRequest, ListedRequest, Reason, ReasonCode, RequestState, Via
 from webclient.domain.reasons import sentence
 from webclient.inbox import CheckedAnswer, check_answer, check_parsed, read_posted
 from webclient.services import Services
@@ -87,13 +87,11 @@ async def show_request(
 
 
 @router.get("/requests/{request_id}/next")
-async def show_next(services: ServicesDep, request: RequestDep, server: str = "", advance: str = "") -> Response:
-    """Go on to the next question, or to the inbox if none waits; with `advance`, by itself after this one."""
+async def show_next(services: ServicesDep, request: RequestDep, server: str = "") -> Response:
+    """Go on to the next question, or to the inbox if none waits."""
     view = await read_inbox(services, request.user_id, server)
     following = next_after(request, view)
-    address = (f"/requests/{following.id}" if following else "/") + view.suffix
-    after = f"{'&' if view.suffix else '?'}after={request.id}" if following and advance else ""
-    return RedirectResponse(address + after, status_code=303)
+    return RedirectResponse((f"/requests/{following.id}" if following else "/") + view.suffix, status_code=303)
 
 
 async def show_inbox(
@@ -163,9 +161,19 @@ async def _first_card(services: Services, view: InboxView) -> Card | None:
 
 @router.post("/requests/{request_id}")
 async def answer_request(
-    http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep, request: RequestDep
+    http_request: Request,
+    services: ServicesDep,
+    principal: PrincipalDep,
+    posted: PostedDep,
+    request: RequestDep,
+    *,
+    server: str = "",
+    advance: str = "",
 ) -> Response:
-    """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason."""
+    """Answer a request, and show its outcome; an invalid or late answer shows the card again, with a reason.
+
+    With `advance`, a script shows the next question in its place, of the list that is filtered to `server`.
+    """
     await services.decisions.send_approvals(principal.user_id, but=request.id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
@@ -193,8 +201,8 @@ async def answer_request(
     except StorageError as failed:
         typed = parsed or await read_posted(request, posted)
         return await _not_stored(http_request, services, _as_typed(request, typed, posted), failed)
-    response = await _settled(http_request, services, settled)
-    return response if is_awaited else await _advanced(http_request, services, settled, response)
+    following = None if is_awaited else await _following(http_request, services, settled, server, advance)
+    return await _advanced(http_request, services, settled, following, suffix_of(server))
 
 
 @router.post("/requests/{request_id}/preview")
@@ -384,20 +392,34 @@ async def _settled(http_request: Request, services: Services, request: InputRequ
     return RedirectResponse(f"/requests/{request.id}", status_code=303)
 
 
-async def _advanced(http_request: Request, services: Services, settled: InputRequest, response: Response) -> Response:
-    """Return the response to an answer, or without scripts the next question; suggests that for the answers to come."""
-    advance, by_script = advance_of(http_request), is_htmx(http_request)
-    if advance == "off" or (advance == "on" and by_script) or settled.state is RequestState.WAITING:
-        return response
-    following = next_after(settled, await read_inbox(services, settled.user_id))
+async def _following(
+    http_request: Request, services: Services, settled: InputRequest, server: str, advance: str
+) -> ListedRequest | None:
+    """Return the question that opens after an answer by itself, or for which that is suggested; None if none does."""
+    choice = advance_of(http_request)
+    stays = choice == "off" or (choice == "on" and is_htmx(http_request) and not advance)
+    if stays or settled.state is RequestState.WAITING:
+        return None
+    return next_after(settled, await read_inbox(services, settled.user_id, server))
+
+
+async def _advanced(
+    http_request: Request, services: Services, settled: InputRequest, following: ListedRequest | None, suffix: str
+) -> Response:
+    """Return the `following` question, or the outcome; suggest there that the next one opens by itself."""
     if following is None:
+        return await _settled(http_request, services, settled)
+    if advance_of(http_request) != "on":
+        response = await _settled(http_request, services, settled)
+        if not is_htmx(http_request):
+            response = RedirectResponse(f"/requests/{settled.id}?{SUGGEST}=1", status_code=303)
+        response.headers.update(advance_cookie(http_request, "on"))
         return response
-    if advance == "on":
+    if not is_htmx(http_request):
         return RedirectResponse(f"/requests/{following.id}?after={settled.id}", status_code=303)
-    if not by_script:
-        response = RedirectResponse(f"/requests/{settled.id}?{SUGGEST}=1", status_code=303)
-    response.headers.update(advance_cookie(http_request, "on"))
-    return response
+    [request] = (await services.store.of(settled.user_id).requests.by_ids([following.id])).values()
+    [card] = await drafts.cards_of(services, settled.user_id, [request])
+    return await _detail(http_request, services, card, cards.untouched(settled), suffix)
 
 
 async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:
