@@ -64,6 +64,11 @@ async def test_no_words_are_smaller_than_14_pixels(person: Person, asker: str) -
 
 @pytest.mark.parametrize("path", ["/", "/calls", "/history", "/servers", "/requests/{id}", "/calls/{call_id}"])
 async def test_a_page_stays_still_while_questions_come(person: Person, asker: str, path: str) -> None:
+    left = await person.ask(asker, "Sugar?")
+    await person.card(left).locator("input:not([type=hidden])").first.fill("Two")
+    await person.draft_saved(left)
+    # Below the list are what is done, and an unsent draft.
+    await person.api.answer(left, action="decline")
     first = await person.ask(asker, "Tea or coffee?")
     await person.page.add_init_script(SHIFTS)
     await person.page.goto(f"{person.served.base}{path.format_map(first)}")
