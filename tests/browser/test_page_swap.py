@@ -68,6 +68,12 @@ async def test_back_forward_and_reload_load_the_page_of_the_address(ran: tuple[P
     assert loaded[-2:] == [call, call]
 
 
+async def test_the_page_of_a_call_has_its_styles_after_run(ran: tuple[Person, list[str]]) -> None:
+    person, loaded = ran
+    await expect(person.page.locator(".event").first).to_have_css("display", "grid")
+    assert loaded == []
+
+
 async def test_wrong_arguments_leave_address_and_history_as_they_are(person: Person, asker: str) -> None:
     await person.run("order", asker)
     await expect(person.page.locator(".error-summary")).to_be_focused()
