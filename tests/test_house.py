@@ -40,6 +40,7 @@ ROOMS = (
     "runtime",
     "web",
     "services",
+    "cluster",
     "calls",
     "sampling",
     "servers",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
+from webclient import __version__
 from webclient.calls import (
     Calls,
     DriverServices,
@@ -19,6 +21,7 @@ from webclient.calls import (
     ServerTasks,
     SessionWork,
 )
+from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.inbox import (
@@ -47,7 +50,7 @@ from webclient.servers.connections import Connections, Presence, Servers
 from webclient.servers.icons import Icons
 from webclient.servers.sign_in import SignIns
 from webclient.settings import Settings
-from webclient.store import Store
+from webclient.store import LOCAL_NODE, Store
 from webclient.store.live import Hub
 from webclient.support.background import keep
 from webclient.support.turns import current, metering
@@ -87,11 +90,20 @@ class Services:
     program_requests: ProgramRequests
     answer_webhooks: AnswerWebhooks
     accounts: Accounts
+    residents: Residents | None
+    """The users who live on this node, if several share the database."""
 
 
 def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     """Put the services together, with these `models` beside the configured ones; nothing is opened or started yet."""
-    store = Store(settings.data_dir, settings.token or "", url=settings.database_url, secret_keys=settings.secret_keys)
+    store = Store(
+        settings.data_dir,
+        settings.token or "",
+        url=settings.database_url,
+        node=settings.node_url or LOCAL_NODE,
+        shares=settings.node_url is not None,
+        secret_keys=settings.secret_keys,
+    )
     retention_policy = RetentionPolicy(
         values=timedelta(days=settings.keep_values_days), entries=_days(settings.keep_history_days)
     )
@@ -150,7 +162,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         hub,
         servers,
         idle_seconds=60 * settings.user_idle_minutes,
-        residents=[LOCAL_USER] if by_token else [],
+        residents=[LOCAL_USER] if by_token and settings.node_url is None else [],
     )
     driver_services = DriverServices(
         inbox=inbox,
@@ -170,18 +182,39 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         store, hub, inbox, admission, answer_webhooks, others=_limits_for_others(settings)
     )
     log_writer = WireLogWriter(wire_logs, log_reader, _log_file(settings))
+    decisions = Decisions(
+        store,
+        hub,
+        inbox,
+        timedelta(seconds=settings.undo_seconds),
+        timedelta(seconds=settings.undo_approval_seconds),
+    )
+    samplings = Samplings(store, hub, inbox, all_models)
+
+    async def take_over(user_id: str) -> None:
+        """Have a user live here, and go on with what they left on another node."""
+
+        async def connect() -> None:
+            user = await store.users.get(user_id)
+            if user and not user.is_awaited:
+                await presence.arrived(user_id)
+
+        await calls.resume_of(user_id, connect)
+        await samplings.resume(user_id)
+        await decisions.send_all(user_id)
+        deadlines.check()
+        notices.look(user_id)
+        answer_webhooks.wake()
+
+    residents = Residents(store.placements, take_over, presence.leave) if settings.node_url else None
+    if residents:
+        presence.on_left = residents.left
     return Services(
         settings,
         store,
         hub,
         inbox,
-        Decisions(
-            store,
-            hub,
-            inbox,
-            timedelta(seconds=settings.undo_seconds),
-            timedelta(seconds=settings.undo_approval_seconds),
-        ),
+        decisions,
         admission,
         deadlines,
         intake,
@@ -199,11 +232,12 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         log_writer,
         sign_ins,
         all_models,
-        Samplings(store, hub, inbox, all_models),
+        samplings,
         notices,
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
+        residents,
     )
 
 
@@ -245,6 +279,8 @@ async def let_go(services: Services) -> None:
 
     Before that, what people have decided goes to the servers.
     """
+    if services.residents:
+        await services.residents.begin_to_leave()
     services.store.end_within(LONGEST_END)
     current().close()
     async with AsyncExitStack() as last_first:
@@ -283,15 +319,24 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             services.log_writer.close,
         ):
             last_first.push_async_callback(close)
+        if services.residents:
+            last_first.push_async_callback(services.residents.leave)
         last_first.push_async_callback(let_go, services)
         if "token" not in services.settings.model_fields_set:
             # A new one is made at each start.
             await services.store.browser_sessions.remove_local()
         services.log_writer.start()
-        await services.presence.open(configured)
-        await services.calls.resume()
-        await services.sampling.resume()
-        await services.decisions.send_all()
+        if services.residents:
+            services.presence.begin(configured)
+            await services.residents.begin(__version__)
+            services.calls.begin()
+        else:
+            await services.presence.open(configured)
+            await services.calls.resume()
+            await services.sampling.resume()
+            await services.decisions.send_all()
+        if services.residents:
+            _keep(last_first, services.residents.run, "residents")
         for work, name in (
             (partial(services.store.health.watch, services.hub.refresh), "health"),
             (partial(services.deadlines.run, services.inbox.expire), "deadlines"),
@@ -302,8 +347,12 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             (services.presence.run, "presence"),
             (services.accounts.run, "accounts"),
         ):
-            task = keep(work, name=name)
-            last_first.push_async_callback(task.ended)
-            last_first.callback(task.stop)
+            _keep(last_first, work, name)
         last_first.callback(services.store.health.close)
         yield
+
+
+def _keep(last_first: AsyncExitStack, work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
+    task = keep(work, name=name)
+    last_first.push_async_callback(task.ended)
+    last_first.callback(task.stop)

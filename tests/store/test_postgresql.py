@@ -20,7 +20,6 @@ from tests.store.lossy import LossyProxy, lossy
 from tests.store.rows import SECRET_KEYS, a_request
 from webclient.domain.model import RequestState
 from webclient.store import DatabaseError, StorageError, Store, prepare
-from webclient.store.database.database import PROBE
 
 pytestmark = pytest.mark.anyio
 
@@ -215,7 +214,7 @@ async def test_an_id_that_was_given_again_is_not_ours(url: str) -> None:
         foreign = others.exec_driver_sql("SELECT pg_current_xact_id()::text").scalar_one()
 
     def write(db: Connection) -> str | None:
-        db.execute(PROBE)
+        store._node.touch(db)
         return backend.mark(db)
 
     ours = await store._database.write(write)

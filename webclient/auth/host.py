@@ -240,7 +240,7 @@ class HostSessions:
     @property
     def cookie_name(self) -> str:
         """The name of the cookie: not that of browsers that sign in themselves."""
-        return f"webclient-embed-{self._settings.port}"
+        return f"webclient-embed-{self._settings.cookie_port}"
 
     def _cookie_of_frame(self, session_id: str) -> dict[str, str]:
         # It is in the partition of the page around the frame, so no other site's frame of us has it.

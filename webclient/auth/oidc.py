@@ -196,13 +196,13 @@ class OidcSignIn:
     def _flow_cookie(self, connection: HTTPConnection, state: str | None) -> str:
         # One for each sign-in, so that those of two tabs do not disturb each other.
         digest = "" if state is None else sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        name = f"webclient-{self._settings.port}-flow-{digest}"
+        name = f"webclient-{self._settings.cookie_port}-flow-{digest}"
         # As with the session: no other host of the domain can have a person go on with a sign-in of its own.
         return f"__Host-{name}" if is_over_https(connection, self._settings) and not self._settings.base_path else name
 
     @property
     def _hint_cookie(self) -> str:
-        return f"webclient-{self._settings.port}-hint"
+        return f"webclient-{self._settings.cookie_port}-hint"
 
     def _written(self, connection: HTTPConnection, name: str, value: str, seconds: int) -> str:
         secure = ["Secure"] if is_over_https(connection, self._settings) else []

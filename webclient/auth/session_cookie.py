@@ -77,7 +77,7 @@ class SessionCookie:
 
     def _cookie_name(self, connection: HTTPConnection) -> str:
         # Browsers keep cookies by host and not by port, so the port is in the name.
-        name = f"webclient-{self._settings.port}"
+        name = f"webclient-{self._settings.cookie_port}"
         # With this prefix they take a cookie from this host alone (RFC 6265bis, 4.1.3.2): no other host of the domain
         # can sign a person in as a user of its choice. It goes with https and the path "/" only.
         return f"__Host-{name}" if is_over_https(connection, self._settings) and not self._settings.base_path else name

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
@@ -128,11 +128,25 @@ class Calls:
         tool = connection.catalog.tool(name) if kind is CallKind.TOOL else None
         return self._retention_policy.withheld_from_call((tool or {}).get("inputSchema"), arguments or {})
 
+    def begin(self) -> None:
+        """Begin without calls of an earlier process; those of a user are resumed when they come."""
+        self._services.work.calls_resumed()
+
     async def resume(self) -> None:
         """Resume the calls that an earlier process left with a checkpoint; interrupt all others."""
-        resumed = await self._resumable()
+        await self._resume(None)
+        self._services.work.calls_resumed()
+
+    async def resume_of(self, user_id: str, before: Callable[[], Awaitable[None]]) -> None:
+        """Do the same for one user, who has come from another process; `before` that connect their servers."""
+        with self._services.work.resuming(user_id):
+            await before()
+            await self._resume(user_id)
+
+    async def _resume(self, user_id: str | None) -> None:
+        resumed = await self._resumable(user_id)
         reason = Reason(ReasonCode.CLIENT_STOPPED)
-        await self._store.system.end_leftovers(reason, resumed=resumed)
+        await self._store.system.end_leftovers(reason, resumed=resumed, user_id=user_id)
         for call, at in resumed.values():
             server = await self._store.of(call.user_id).servers.get(call.server_id)
             as_task = isinstance(at, UnsentCheckpoint) and at.as_task
@@ -142,12 +156,13 @@ class Calls:
                 await running.change(state=CallState.RUNNING)
             connection = self._services.connections.connect(server)
             self._run(running, connection, None if isinstance(at, UnsentCheckpoint) else at)
-        self._services.work.calls_resumed()
 
-    async def _resumable(self) -> dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]]:
+    async def _resumable(
+        self, user_id: str | None
+    ) -> dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]]:
         """Return the calls that can resume, each with the round or the task for which it waits, if it was sent."""
         found: dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]] = {}
-        for call in await self._store.system.resumable_calls():
+        for call in await self._store.system.resumable_calls(user_id):
             try:
                 checkpoint = from_json(call.checkpoint or {})
             except UnreadableCheckpointError:

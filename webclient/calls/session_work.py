@@ -9,8 +9,8 @@ Management; Tasks).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from webclient.calls.polling import PollScheduler
 from webclient.calls.running import RunningCalls
@@ -66,6 +66,7 @@ class SessionWork(WorkEvents):
         self._current: dict[ServerKey, SavedSession] = {}
         self._stored: set[ServerKey] = set()
         self._calls_resumed = asyncio.Event()
+        self._resuming: dict[str, asyncio.Event] = {}
 
     def is_busy(self, endpoint: Endpoint) -> bool:
         """Return whether the server works for a call or waits for an answer; between two rounds it is idle."""
@@ -124,6 +125,16 @@ class SessionWork(WorkEvents):
         """Note that the calls of the earlier process run again."""
         self._calls_resumed.set()
 
+    @contextmanager
+    def resuming(self, user_id: str) -> Iterator[None]:
+        """Have sessions of a user wait until the block has resumed their calls."""
+        resumed = self._resuming[user_id] = asyncio.Event()
+        try:
+            yield
+        finally:
+            del self._resuming[user_id]
+            resumed.set()
+
     async def keep(self, key: ServerKey) -> None:
         """Store what resumes the current session, before work begins that goes on in it."""
         if key in self._current and key not in self._stored:
@@ -136,8 +147,10 @@ class SessionWork(WorkEvents):
 
     async def saved_session(self, endpoint: Endpoint) -> SavedSession | None:
         """Return what resumes the session with the server, if work goes on in it."""
-        await self._calls_resumed.wait()
         key = endpoint.server.key
+        await self._calls_resumed.wait()
+        if resumed := self._resuming.get(key[0]):
+            await resumed.wait()
         saved = await self._store.of(key[0]).saved_sessions.get(key[1])
         if saved is None:
             return None

@@ -108,9 +108,9 @@ class Decisions:
             self._publish(request)
         return undone
 
-    async def send_all(self) -> None:
-        """Send all decisions now: this program has just started."""
-        await self._send_soon(await self._store.system.decided())
+    async def send_all(self, user_id: str | None = None) -> None:
+        """Send all decisions now, of a user or of all: the process in which they could be undone has ended."""
+        await self._send_soon(await self._store.system.decided(user_id))
 
     async def close(self) -> None:
         """Send the decisions on pushed requests, and give servers a moment to receive them.

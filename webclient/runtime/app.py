@@ -30,6 +30,7 @@ from webclient.auth import (
 )
 from webclient.auth import oidc_provider as oidc
 from webclient.auth.embedders import Embedders, read_embedders
+from webclient.cluster import Forwarding, HopEntry, Hops
 from webclient.domain.errors import WebclientError
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
@@ -37,7 +38,7 @@ from webclient.settings import Settings
 from webclient.store import Store
 from webclient.support.log_lines import LogFormat
 from webclient.web import api, monitoring, pages
-from webclient.web.http import Assets, Observer, install_errors, log_request, middleware
+from webclient.web.http import Assets, Observer, asserted_headers, install_errors, log_request, middleware
 from webclient.web.route_scopes import ROUTE_SCOPES
 
 _COMPRESSION = Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
@@ -106,8 +107,9 @@ def create_app(
                 settings,
                 who,
                 ROUTE_SCOPES,
-                house.presence.arrived,
+                None if house.residents else house.presence.arrived,
                 observers,
+                **_between_nodes(settings, house),
                 hosts=host.origins if host else None,
                 label_of=host.label_of if host else lambda _name: None,
                 refusals=refusals,
@@ -152,6 +154,21 @@ def create_app(
     app.mount("/static", Assets(), name="static")
     app.add_api_route("/healthz", _healthz, methods=["GET", "HEAD"], include_in_schema=False)
     return app
+
+
+def _between_nodes(settings: Settings, house: services.Services) -> dict[str, list[Middleware]]:
+    """Return what forwards requests, if several nodes share the database."""
+    if house.residents is None:
+        return {}
+    hops = Hops(house.store.sealer, settings.node_url or "")
+    forwarding = Middleware(
+        Forwarding,
+        residents=house.residents,
+        hops=hops,
+        arrived=house.presence.arrived,
+        withheld=asserted_headers(settings),
+    )
+    return {"before": [Middleware(HopEntry, hops=hops)], "after": [forwarding]}
 
 
 def _name_session(store: Store, principal: identity.Principal) -> str:

@@ -183,7 +183,12 @@ def _open_store(settings: Settings) -> ExitStack:
     with ExitStack() as opened:
         if settings.database_url is None:
             opened.enter_context(store.lock_data_dir(settings.data_dir))
-        store.prepare(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+        store.prepare(
+            settings.data_dir,
+            settings.database_url,
+            secret_keys=settings.secret_keys,
+            node_id=settings.node_url,
+        )
         return opened.pop_all()
 
 

@@ -124,9 +124,9 @@ class Samplings:
         run = self._runs.get(request_id)
         return run.text if run else ""
 
-    async def resume(self) -> None:
-        """Return to the person what a model worked on when this program was stopped."""
-        left = [each for each in await self._store.system.generating() if each.id not in self._runs]
+    async def resume(self, user_id: str | None = None) -> None:
+        """Return to the person what a model worked on in an earlier process; of one user, or of all."""
+        left = [each for each in await self._store.system.generating(user_id) if each.id not in self._runs]
         for request in left:
             back = _back(_of(request), failure=Reason(ReasonCode.SAMPLING_INTERRUPTED))
             with suppress(WebclientError):

@@ -90,6 +90,18 @@ def checked_public_url(given: str) -> str:
     return origin + path
 
 
+def checked_node_url(given: str) -> str:
+    """Return the address of a node without a slash at its end; it has no path. Raises ValueError."""
+    parts = urlsplit(given.rstrip("/"))
+    # Nodes are in one network, and what they say to each other is sealed where it counts, so http will do.
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query or "@" in parts.netloc:
+        raise ValueError(
+            f"The node URL {given!r} cannot be used: write http:// or https://, a host and a port, such as "
+            "http://10.0.0.5:8765."
+        )
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
 def checked_issuer(given: str) -> str:
     """Return the issuer of an OpenID provider, character by character as given. Raises ValueError."""
     # A slash at the end belongs to the name: it is compared with what the provider says.

@@ -20,6 +20,7 @@ from webclient.settings.rules import (
     UNIX,
     checked_host,
     checked_network,
+    checked_node_url,
     checked_origin,
     checked_public_url,
     is_loopback,
@@ -97,6 +98,11 @@ class Settings(IdentitySettings):
         None,
         description="Address at which browsers reach this from other machines, such as https://box.example.com. Its "
         "host is allowed, and signing in to MCP servers leads back to it; it may have a path, such as /inbox.",
+    )
+    node_url: str | None = Field(
+        None,
+        description="Address at which other processes reach this one, such as http://10.0.0.5:8765, where several "
+        "share the PostgreSQL database behind a balancer.",
     )
     allowed_hosts: Names = Field(
         default=[], description="Host name that browsers may use to reach this, besides localhost."
@@ -271,6 +277,14 @@ class Settings(IdentitySettings):
         return urlsplit(self.public_url or "").path
 
     @property
+    def cookie_port(self) -> int:
+        """The port in the names of cookies; of the public address where several processes answer there."""
+        if self.node_url is None:
+            return self.port
+        parts = urlsplit(self.public_url or "")
+        return parts.port or (443 if parts.scheme == "https" else 80)
+
+    @property
     def runs_demo(self) -> bool:
         """Whether the one person of this machine may run the demo from the page: it listens on this machine only."""
         is_behind_another = self.public_url or self.unix_socket or self.trusted_proxies
@@ -314,6 +328,11 @@ class Settings(IdentitySettings):
     def _public(cls, given: str | None) -> str | None:
         return checked_public_url(given) if given else None
 
+    @field_validator("node_url")
+    @classmethod
+    def _node(cls, given: str | None) -> str | None:
+        return checked_node_url(given) if given else None
+
     @field_validator("allowed_hosts", "push_services")
     @classmethod
     def _hosts(cls, given: list[str]) -> list[str]:
@@ -346,6 +365,20 @@ class Settings(IdentitySettings):
             )
         if self.unix_socket and self.auth_header and UNIX not in self.trusted_proxies:
             raise ValueError("With --unix-socket the proxy that names users is --trusted-proxy unix.")
+        return self
+
+    @model_validator(mode="after")
+    def _nodes_share_what_they_need(self) -> Self:
+        if self.node_url is None:
+            return self
+        if self.database_url is None or self.public_url is None:
+            raise ValueError("--node-url is for several processes: they need --database-url and --public-url.")
+        if not self.secret_keys:
+            raise ValueError("With --node-url all processes seal with the same keys: set WEBCLIENT_SECRET_KEYS.")
+        if "local" in self.identity and "token" not in self.model_fields_set:
+            raise ValueError("With --node-url all processes take the same token: set WEBCLIENT_TOKEN.")
+        if self.unix_socket:
+            raise ValueError("With --node-url other machines connect to this one: use --port and not --unix-socket.")
         return self
 
     @model_validator(mode="after")

@@ -21,7 +21,7 @@ from webclient.store.database.backends import place_of, prepare
 from webclient.store.database.database import Database
 from webclient.store.database.health import Health
 from webclient.store.database.lockfile import lock_data_dir
-from webclient.store.database.node import LOCAL_NODE, Node
+from webclient.store.database.node import LOCAL_NODE, MovedError, Node
 from webclient.store.database.sealed_column import use_sealer
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.search import words_of_search
@@ -30,6 +30,7 @@ from webclient.store.database.sizes import fitting
 from webclient.store.database.storage_errors import DatabaseError, StorageError
 from webclient.store.database.unreleased import seal_plain_values
 from webclient.store.open_counts import OpenCounts
+from webclient.store.placements import Home, NodeState, Placements
 from webclient.store.requests.drafts import Draft
 from webclient.store.requests.earlier_requests import EarlierAnswers
 from webclient.store.requests.history import (
@@ -61,6 +62,7 @@ from webclient.support.shared_work import SharedWork
 __all__ = [
     "COUNTED",
     "ENDED",
+    "LOCAL_NODE",
     "SETTLED",
     "AuditPage",
     "BrowserSessions",
@@ -77,9 +79,13 @@ __all__ = [
     "HistoryCursor",
     "HistoryFilter",
     "HistoryPage",
+    "Home",
     "LostKeyError",
+    "MovedError",
     "NewEmbedSession",
+    "NodeState",
     "OpenCounts",
+    "Placements",
     "Rotated",
     "Sealer",
     "SettledOfCall",
@@ -107,8 +113,9 @@ class Store:
     """The database at `url`, or else in `data_dir`; usable between `open` and `close`.
 
     `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
-    those that share the database; it must be the same when the process is started again. `secret_keys` seal secrets
-    (`secret_keys.py`); without them, a file in `data_dir` has the keys.
+    those that share the database; it must be the same when the process is started again. One that `shares` it lets
+    others with the same option use it as well, and writes rows of the users only who live there (`placements.py`).
+    `secret_keys` seal secrets (`secret_keys.py`); without them, a file in `data_dir` has the keys.
     """
 
     def __init__(
@@ -118,15 +125,16 @@ class Store:
         *,
         url: str | None = None,
         node: str = LOCAL_NODE,
+        shares: bool = False,
         secret_keys: str | None = None,
     ) -> None:
         self._keys = partial(read_keys, data_dir, secret_keys)
         self.sealer = Sealer()
-        self._place = place_of(data_dir, url)
-        self._database = Database(self._place.backend)
+        self._place = place_of(data_dir, url, node, shares=shares)
+        self._node = Node(node, shares=shares)
+        self._database = Database(self._place.backend, self._node.touch)
         use_sealer(self._database.engine, self.sealer)
         self.health = Health(self._database)
-        self._node = Node(node)
         self._shared = SharedWork[Changes]()
         self.system = SystemStore(self._database, self._node, self.sealer)
         self.watched_sign_ins = WatchedSignIns(self._database)
@@ -137,6 +145,7 @@ class Store:
         self.used_tokens = UsedTokens(self._database)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
+        self.placements = Placements(self._database, self._node, self.sealer)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""

@@ -24,7 +24,7 @@ from webclient.store.open_counts import OpenCounts, open_counts
 from webclient.store.purge import erase_values, purge_entries
 from webclient.store.requests.answer_webhooks import SystemAnswerWebhooks
 from webclient.store.requests.request_columns import LISTED, listed_of, request_of
-from webclient.store.requests.samplings import left_generating
+from webclient.store.requests.samplings import left_generating, of_user
 from webclient.store.servers.grants import SystemGrants
 from webclient.store.servers.sign_in_rows import purge_sign_ins
 from webclient.store.servers.sign_ins import SystemSignIns
@@ -78,13 +78,13 @@ class SystemStore(UsesDatabase):
         self._node = node
         self.sign_ins = SystemSignIns(database, sealer)
         self.grants = SystemGrants(database, sealer)
-        self.notices = SystemNotices(database)
-        self.answer_webhooks = SystemAnswerWebhooks(database, sealer)
+        self.notices = SystemNotices(database, node)
+        self.answer_webhooks = SystemAnswerWebhooks(database, node, sealer)
 
     @reads
-    def resumable_calls(self, db: Connection) -> list[Call]:
-        """Return the open calls of an earlier run of this node that have a checkpoint."""
-        return [call_of(row) for row in db.execute(resumable(self._node))]
+    def resumable_calls(self, db: Connection, user_id: str | None = None) -> list[Call]:
+        """Return open calls of an earlier run, or a user's, that have a checkpoint."""
+        return [call_of(row) for row in db.execute(resumable(self._node, user_id))]
 
     @reads
     def busy_users(self, db: Connection) -> frozenset[str]:
@@ -96,14 +96,18 @@ class SystemStore(UsesDatabase):
         return busy - frozenset(db.execute(_AWAITED).scalars())
 
     @writes
-    def end_leftovers(self, db: Connection, reason: Reason, *, resumed: Collection[str]) -> None:
-        """End the calls and requests that an earlier run of this node left open.
+    def end_leftovers(
+        self, db: Connection, reason: Reason, *, resumed: Collection[str], user_id: str | None = None
+    ) -> None:
+        """End what an earlier run of this node, or a user's earlier node, left open.
 
         The `resumed` calls and their requests belong to this run from now on. Answers that were on their way count as
         failed, and secrets that only the ended calls needed are erased. Rows of other nodes stay as they are.
         """
-        take_over(db, self._node, resumed)
-        end_leftovers(db, self._node, reason)
+        if user_id is not None:
+            self._node.fence(db, user_id)
+        take_over(db, self._node, resumed, user_id)
+        end_leftovers(db, self._node, reason, user_id)
         scrub_after(db)
 
     @reads
@@ -120,9 +124,10 @@ class SystemStore(UsesDatabase):
         return open_counts(db)
 
     @reads
-    def decided(self, db: Connection) -> list[InputRequest]:
-        """Return this run's pending requests of which a person has decided how they end."""
-        return [request_of(row) for row in db.execute(_DECIDED.where(self._node.owns(requests)))]
+    def decided(self, db: Connection, user_id: str | None = None) -> list[InputRequest]:
+        """Return this run's pending requests, or a user's, that are decided but not sent."""
+        wanted = _DECIDED.where(self._node.owns(requests))
+        return [request_of(row) for row in db.execute(of_user(wanted, user_id))]
 
     @reads
     def asked_by(self, db: Connection, asker_id: str, request_id: str) -> InputRequest | None:
@@ -136,9 +141,9 @@ class SystemStore(UsesDatabase):
         return [listed_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
 
     @reads
-    def generating(self, db: Connection) -> list[InputRequest]:
-        """Return this run's pending requests for which a model worked in an earlier run."""
-        return left_generating(db, self._node)
+    def generating(self, db: Connection, user_id: str | None = None) -> list[InputRequest]:
+        """Return this run's pending requests, or a user's, for which a model worked before."""
+        return left_generating(db, self._node, user_id)
 
     @writes
     def purge_hosted_tasks(self, db: Connection, before: datetime) -> int:

@@ -435,6 +435,12 @@ class ReasonCode(StrEnum):
     )
     DATABASE_UNUSABLE = "database_unusable", N_("The database cannot be used at the moment. Try again later.")
     DATABASE_IN_USE = "database_in_use", N_("The database is in use by another mcp-webclient. Stop that one first.")
+    NODE_IN_USE = "node_in_use", N_(
+        "Another process with the same --node-url shares the database. Give each its own, or stop that one first."
+    )
+    NODES_DIFFER = "nodes_differ", N_(
+        "The nodes that share this database seal secrets with another key. Give all the same WEBCLIENT_SECRET_KEYS."
+    )
     DATABASE_TAKEN_OVER = "database_taken_over", N_(
         "Another mcp-webclient has used the database since the connection to it was lost. Restart this program."
     )

@@ -59,6 +59,7 @@ class AnswerWebhooks:
             store.system.answer_webhooks, lambda each: each.request_id, self._send, prepare=self._read_unfinished
         )
         self.run = self._outbox.run
+        self.wake = self._outbox.wake
         hub.listen(self._heard)
 
     async def begin(self, request: InputRequest, webhook: Webhook) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -54,15 +54,21 @@ class Presence:
         self._configured: Sequence[ServerConfig] = ()
         self._visits: dict[str, _Visit] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
+        self.on_left: Callable[[str], Awaitable[None]] | None = None
+        """Gets the id of a user who was let go, before they can come again."""
 
     @property
     def here(self) -> Collection[str]:
         """The ids of the users who are here."""
         return self._visits.keys()
 
+    def begin(self, configured: Sequence[ServerConfig]) -> None:
+        """Use these servers of the config file."""
+        self._configured = configured
+
     async def open(self, configured: Sequence[ServerConfig]) -> None:
         """Use these servers of the config file; begin to connect those of residents, and of users with open work."""
-        self._configured = configured
+        self.begin(configured)
         for user_id in {*self._residents, *await self._store.system.busy_users()}:
             await self.arrived(user_id)
 
@@ -183,6 +189,8 @@ class Presence:
             async with visit.changing if visit else nullcontext():
                 await self._servers.let_go(user_id)
             self._hub.forget(user_id)
+            if self.on_left is not None:
+                await self.on_left(user_id)
         finally:
             self._visits.pop(user_id, None)
             del self._leaving[user_id]

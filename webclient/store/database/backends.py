@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from webclient.store.database.node import LOCAL_NODE
 from webclient.store.database.own_connection import Backend
 from webclient.store.database.secret_keys import check_keys
 from webclient.store.database.sqlite import FILE, SQLite
@@ -29,8 +30,11 @@ class Place:
     prepare_beside: Callable[[], None]
 
 
-def place_of(data_dir: Path, url: str | None) -> Place:
-    """Return the PostgreSQL at `url`, or else the file in `data_dir`; raises DatabaseError."""
+def place_of(data_dir: Path, url: str | None, node_id: str = LOCAL_NODE, *, shares: bool = False) -> Place:
+    """Return the PostgreSQL at `url`, or else the file in `data_dir`; raises DatabaseError.
+
+    A node that `shares` a PostgreSQL lets other nodes use it as well.
+    """
     if url is None:
         prepare_here = partial(prepare_file, data_dir)
         return Place(SQLite(data_dir / FILE), prepare_here, prepare_here)
@@ -42,7 +46,7 @@ def place_of(data_dir: Path, url: str | None) -> Place:
         message = "PostgreSQL needs a library: install mcp-webclient[postgresql]."
         raise DatabaseError(message) from None
     try:
-        backend = PostgreSQL(make_url(url))
+        backend = PostgreSQL(make_url(url), node_id, shares=shares)
     except (ArgumentError, ValueError):
         # Without the cause, which may quote the password.
         raise DatabaseError(
@@ -52,10 +56,14 @@ def place_of(data_dir: Path, url: str | None) -> Place:
     return Place(backend, partial(prepare_schema, backend), partial(prepare_beside, backend))
 
 
-def prepare(data_dir: Path, url: str | None = None, *, secret_keys: str | None = None) -> None:
+def prepare(
+    data_dir: Path, url: str | None = None, *, secret_keys: str | None = None, node_id: str | None = None
+) -> None:
     """Make the database, or upgrade it, wholly or not at all, and check its keys.
+
+    A process with a `node_id` shares it.
 
     Raises DatabaseError and StorageError.
     """
     check_keys(data_dir, secret_keys)
-    place_of(data_dir, url).prepare()
+    place_of(data_dir, url, node_id or LOCAL_NODE, shares=node_id is not None).prepare()

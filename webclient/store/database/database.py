@@ -18,12 +18,11 @@ from queue import Empty, SimpleQueue
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import anyio
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from webclient.domain.model import Reason, ReasonCode
 from webclient.store.database.own_connection import SCRUB_PAUSE, Backend, OwnConnection
 from webclient.store.database.storage_errors import StorageError, name_errors
-from webclient.store.database.tables import nodes
 from webclient.support.turns import ACCOUNT
 
 P = ParamSpec("P")
@@ -35,13 +34,15 @@ MOST_WAITING = 5000
 PAUSE = 0.5
 """Seconds between two attempts to find out whether a unit of work was committed."""
 
-PROBE = update(nodes).values(started_at=nodes.c.started_at)
-
 
 class Database:
-    """The threads that use a database, each with one connection. `on_fault` hears of each StorageError."""
+    """The threads that use a database, each with one connection.
 
-    def __init__(self, backend: Backend) -> None:
+    `on_fault` hears of each StorageError, and `touch` writes something of no consequence.
+    """
+
+    def __init__(self, backend: Backend, touch: Callable[[Connection], None]) -> None:
+        self._touch = touch
         self.on_fault: Callable[[StorageError], None] = lambda _error: None
         self.engine = backend.engine
         name_errors(backend.engine, backend.fault)
@@ -58,7 +59,7 @@ class Database:
 
     async def probe(self) -> None:
         """Write something of no consequence; raises StorageError."""
-        await self.write(lambda db: db.execute(PROBE))
+        await self.write(self._touch)
 
     async def check(self) -> None:
         """Use the connection that writes, and so its lock, without a change; raises StorageError."""
@@ -240,6 +241,9 @@ class UsesDatabase:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _fence(self, db: Connection) -> None:
+        """Raise an error if this process may not write; called first in each unit of work that writes."""
+
 
 S = TypeVar("S", bound=UsesDatabase)
 
@@ -259,6 +263,13 @@ def writes(unit: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concate
 
     @wraps(unit)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._database.write(partial(unit, self), *args, **kwargs)
+        return await self._database.write(partial(_fenced, self, unit), *args, **kwargs)
 
     return run
+
+
+def _fenced(
+    of: S, unit: Callable[Concatenate[S, Connection, P], T], db: Connection, *args: P.args, **kwargs: P.kwargs
+) -> T:
+    of._fence(db)
+    return unit(of, db, *args, **kwargs)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from webclient.domain.model import ReasonCode
 from webclient.store.database.database import Database
+from webclient.store.database.node import MovedError
 from webclient.store.database.storage_errors import StorageError
 from webclient.support import background
 
@@ -49,11 +50,14 @@ class Health:
     async def until_written(self, write: Callable[[], Awaitable[T]]) -> T | None:
         """Write what must not be lost: now, or as soon as the database can be written.
 
-        Returns None if this program ends before that; the next one then finds the row open, and settles it.
+        Returns None if this program ends before that, or if the user has moved to another node: the next one then finds
+        the row open, and settles it.
         """
         while True:
             try:
                 return await write()
+            except MovedError:
+                return None
             except StorageError:
                 if self._closing:
                     return None
@@ -66,6 +70,8 @@ class Health:
         """
         try:
             await write()
+        except MovedError:
+            return
         except StorageError:
             if what not in self._owed:
                 owed = self._owed[what] = background.start(self.until_written(write), name="later write")

@@ -1,25 +1,66 @@
-"""Which run of which process an open row belongs to: a node, and how often that node was started."""
+"""Which run of which process an open row belongs to: a node, and how often that node was started.
+
+Several nodes share a PostgreSQL database. A user then lives on one of them, and rows of theirs are written by no other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, insert, not_, select, update
 
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Reason, ReasonCode, now
 from webclient.store.database.storage_errors import StorageError
-from webclient.store.database.tables import nodes
+from webclient.store.database.tables import nodes, placements
 
 LOCAL_NODE = "local"
 """The node of a database that one process uses: `lockfile` keeps others away, so a copy of the file has it as well."""
 
+# Locked until the unit of work has ended: the user moves before it, or after it, and not meanwhile.
+_HOME = (
+    select(placements.c.user_id)
+    .where(
+        placements.c.user_id == bindparam("of_user"),
+        placements.c.node_id == bindparam("of_node"),
+        placements.c.generation == bindparam("of_generation"),
+    )
+    .with_for_update(read=True)
+)
+
+
+class MovedError(WebclientError):
+    """The user does not live on this node; nothing was changed."""
+
+    status = 503
+    title = N_("Moving")
+    retry_after = 1
+    is_temporary = True
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(_("Your inbox is moving to another process. Try again in a moment."))
+        self.user_id = user_id
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What tells the node in front where to turn."""
+        return {"X-Webclient-Moved": self.user_id}
+
 
 @dataclass
 class Node:
-    """This process: a restart keeps the `id` and adds one to the `generation`."""
+    """This process: a restart keeps the `id` and adds one to the `generation`.
+
+    One that `shares` the database writes rows of the users who live on it, and of no others.
+    """
 
     id: str = LOCAL_NODE
     generation: int = 0
+    shares: bool = False
 
     def start(self, db: Connection) -> None:
         """Count this start; a unit of work."""
@@ -31,12 +72,27 @@ class Node:
             db.execute(insert(nodes).values(id=self.id, generation=generation, started_at=now()))
         self.generation = generation
 
+    def touch(self, db: Connection) -> None:
+        """Write something of no consequence, and nothing that another node writes; a unit of work."""
+        db.execute(update(nodes).where(nodes.c.id == self.id).values(started_at=nodes.c.started_at))
+
     def check(self, db: Connection) -> None:
         """Raise StorageError if this node was started again meanwhile; a unit of work."""
         counted = db.execute(select(nodes.c.generation).where(nodes.c.id == self.id)).scalar_one_or_none()
         if counted == self.generation:
             return
         raise StorageError(Reason(ReasonCode.DATABASE_TAKEN_OVER))
+
+    def fence(self, db: Connection, user_id: str) -> None:
+        """Raise MovedError if a user lives on another node; otherwise they stay here until the unit of work ends.
+
+        So a node that was frozen while others took its users over changes nothing when it wakes.
+        """
+        if not self.shares:
+            return
+        home = {"of_user": user_id, "of_node": self.id, "of_generation": self.generation}
+        if db.execute(_HOME, home).first() is None:
+            raise MovedError(user_id)
 
     @property
     def columns(self) -> Json:
@@ -47,6 +103,15 @@ class Node:
         """Return the condition that a row is of this run."""
         return and_(table.c.owner == self.id, table.c.generation == self.generation)
 
-    def has_left(self, table: Table) -> ColumnElement[bool]:
-        """Return the condition that a row is of an earlier run."""
+    def housing(self, query: Select[Any], user_id: ColumnElement[str]) -> Select[Any]:
+        """Return a query as it is; on a node that shares the database, for rows of the users who live here."""
+        if not self.shares:
+            return query
+        here = placements.c.node_id == self.id, placements.c.generation == self.generation
+        return query.where(user_id.in_(select(placements.c.user_id).where(*here)))
+
+    def has_left(self, table: Table, user_id: str | None = None) -> ColumnElement[bool]:
+        """Return the condition that a row is of an earlier run; one of the user, who lives here now, of any node."""
+        if user_id is not None:
+            return and_(table.c.user_id == user_id, not_(self.owns(table)))
         return and_(table.c.owner == self.id, table.c.generation < self.generation)

@@ -1,4 +1,4 @@
-"""PostgreSQL: its connections, the lock that keeps other processes out, and which errors are faults of the storage."""
+"""PostgreSQL: its connections, the locks of processes, and which errors are faults of the storage."""
 
 from __future__ import annotations
 
@@ -9,16 +9,37 @@ from typing import Any
 import psycopg
 from psycopg.abc import Buffer
 from psycopg.types.string import StrDumperUnknown, TextLoader
-from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    cast,
+    column,
+    create_engine,
+    event,
+    func,
+    literal,
+    not_,
+    select,
+    table,
+)
 from sqlalchemy.exc import DataError
 from sqlalchemy.pool import NullPool
 
 from webclient.domain.model import Reason, ReasonCode
+from webclient.store.database.node import LOCAL_NODE
 from webclient.store.database.postgresql_text import read_json, read_text, write_json, write_text
 from webclient.store.database.storage_errors import StorageError
 
 _LOCK = 0x6D637077
 """The first half of the key of our advisory lock ("mcpw"); the second is the schema's."""
+
+_NODE_LOCK = 0x6D63706E
+"""The first half of the key of a node's lock ("mcpn"); the second is made of its id and the schema."""
+
+_MIGRATION_LOCK = 0x6D63706D
+"""The first half of the key of the lock on upgrades ("mcpm"), which nodes make one after the other."""
 
 _TO_CONNECT = {
     "application_name": "mcp-webclient",
@@ -34,6 +55,8 @@ _TO_CONNECT = {
 LOCK_TIMEOUT = "5s"
 """How long a statement waits for a lock: the server may notice late that an earlier connection was closed."""
 
+_LOCK_UPGRADES = select(func.pg_advisory_xact_lock(_MIGRATION_LOCK, func.hashtext(func.current_schema())))
+
 _SETTINGS = (
     "client_encoding = utf8",
     # The same from the other side: the lock of a client that has gone is free again.
@@ -43,7 +66,7 @@ _SETTINGS = (
 )
 
 _MARK = (
-    "UPDATE nodes SET started_at = started_at WHERE pg_current_xact_id_if_assigned() IS NOT NULL "
+    "UPDATE nodes SET started_at = started_at WHERE id = %s AND pg_current_xact_id_if_assigned() IS NOT NULL "
     "RETURNING pg_current_xact_id()::text"
 )
 _MARKED = "SELECT 1 FROM nodes WHERE xmin = %s::xid8::xid LIMIT 1"
@@ -71,14 +94,18 @@ it in another language is taken to be away, which a restart of this program does
 
 
 class PostgreSQL:
-    """The database at `url`; nothing is opened until it is used. Its password is in no message."""
+    """The database at `url`; nothing is opened until it is used. Its password is in no message.
+
+    One that `shares` it keeps out only another node with the id `node_id`, and programs that do not share the database.
+    The locks end with the connection, so other nodes know at once of a process that died (`dead_nodes`).
+    """
 
     writers = 1
     """The connection of the one writer holds the lock that keeps other processes from writing."""
 
     readers = 4
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, node_id: str = LOCAL_NODE, *, shares: bool = False) -> None:
         self._password = str(url.password or url.query.get("password") or "")
         self.engine = create_engine(
             url.set(drivername="postgresql+psycopg"),
@@ -90,6 +117,8 @@ class PostgreSQL:
         )
         self.name = _name(url)
         self._is_alone = True
+        self._node_id = node_id
+        self._shares = shares
         event.listen(self.engine, "connect", _set_up)
 
     def stand_beside(self) -> None:
@@ -135,8 +164,8 @@ class PostgreSQL:
                 return _process_of(another) == process or _process_of(own) != process
 
     def mark(self, connection: Connection) -> str | None:
-        """Return the id of the transaction; None if it changed nothing. The rows of nodes bear it as well."""
-        id_: str | None = connection.exec_driver_sql(_MARK).scalar()
+        """Return the id of the transaction; None if it changed nothing. The row of this node bears it as well."""
+        id_: str | None = connection.exec_driver_sql(_MARK, (self._node_id,)).scalar()
         return id_
 
     def was_committed(self, mark: str) -> bool | None:
@@ -173,15 +202,49 @@ class PostgreSQL:
         return text.replace(self._password, "***") if self._password else text
 
     def _lock(self, connection: Connection) -> None:
-        statement = "SELECT pg_advisory_lock(%s, hashtext(current_schema()))"
+        how = "pg_advisory_lock_shared" if self._shares else "pg_advisory_lock"
         raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        taken = ReasonCode.DATABASE_IN_USE
         try:
-            raw.execute(statement, [_LOCK])
+            raw.execute(f"SELECT {how}(%s, hashtext(current_schema()))".encode(), [_LOCK])
+            if self._shares:
+                taken = ReasonCode.NODE_IN_USE
+                raw.execute(
+                    "SELECT pg_advisory_lock(%s, hashtext(%s || current_schema()))", [_NODE_LOCK, self._node_id]
+                )
             raw.commit()
         except psycopg.errors.LockNotAvailable:
-            raise StorageError(Reason(ReasonCode.DATABASE_IN_USE), self.name) from None
+            raise StorageError(Reason(taken), self.name) from None
         except psycopg.Error as error:
             raise self.fault(error) or error from None
+
+
+def lock_upgrades(connection: Connection) -> None:
+    """Have no other node upgrade the tables until this transaction ends."""
+    connection.execute(_LOCK_UPGRADES)
+
+
+def dead_nodes(node_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that no connection has the lock of a node."""
+    locks = table(
+        "pg_locks", column("locktype"), column("classid"), column("objid"), column("database"), column("granted")
+    )
+    # The key of a lock is unsigned where locks are listed.
+    key = cast(func.hashtext(node_id.concat(func.current_schema())), BigInteger).op("&")(4294967295)
+    databases = table("pg_database", column("oid"), column("datname"))
+    here = select(databases.c.oid).where(databases.c.datname == func.current_database()).scalar_subquery()
+    taken = (
+        select(literal(1))
+        .select_from(locks)
+        .where(
+            locks.c.locktype == "advisory",
+            locks.c.granted,
+            cast(locks.c.classid, BigInteger) == _NODE_LOCK,
+            cast(locks.c.objid, BigInteger) == key,
+            locks.c.database == here,
+        )
+    )
+    return not_(taken.exists())
 
 
 def _process_of(connection: Connection) -> int:

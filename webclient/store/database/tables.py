@@ -249,6 +249,20 @@ nodes = Table(
     Column("id", String(255), primary_key=True),
     Column("generation", Integer, nullable=False),
     Column("started_at", Moment, nullable=False),
+    # Of nodes that share the database, by its clock: such a node has its address as id, and a sealed probe of its keys.
+    Column("seen_at", Moment),
+    Column("leaving_at", Moment),
+    Column("left_at", Moment),
+    Column("version", Text),
+    Column("probe", Text),
+)
+
+placements = Table(
+    "placements",
+    metadata,
+    Column("user_id", String(255), primary_key=True),
+    Column("node_id", String(255), index=True),
+    Column("generation", Integer),
 )
 
 pending_sign_ins = Table(

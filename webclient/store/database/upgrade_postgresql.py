@@ -9,9 +9,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from webclient.domain.model import Reason, ReasonCode
-from webclient.store.database.database import PROBE
 from webclient.store.database.migrate import check_revision, migrate, revisions
-from webclient.store.database.postgresql import PostgreSQL
+from webclient.store.database.node import Node
+from webclient.store.database.postgresql import PostgreSQL, lock_upgrades
 from webclient.store.database.storage_errors import DatabaseError, StorageError
 from webclient.store.database.tables import metadata
 
@@ -27,6 +27,7 @@ def prepare_schema(database: PostgreSQL) -> None:
         # Before the lock is taken, which would stay on a connection of the pooler.
         check_pooler(database)
         with closing(database.connect(to_write=True)) as db, db.begin():
+            lock_upgrades(db)
             bring_up_to_date(db, database.name)
 
 
@@ -80,7 +81,7 @@ def bring_up_to_date(db: Connection, name: str) -> None:
     if found != revisions()[-1]:
         migrate(db, found)
     # Something is written each time, so that a read-only database is reported at the start.
-    db.execute(PROBE)
+    Node().touch(db)
 
 
 def _revision_of(db: Connection, name: str) -> str | None:

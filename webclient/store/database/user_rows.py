@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, bindparam
+from sqlalchemy import ColumnElement, Connection, Table, bindparam
 
 from webclient.domain.model import Json
 from webclient.store.database.database import Database, UsesDatabase
@@ -30,6 +30,9 @@ class UserRows(UsesDatabase):
         super().__init__(database)
         self._user_id = user_id
         self._node = node
+
+    def _fence(self, db: Connection) -> None:
+        self._node.fence(db, self._user_id)
 
     def _own(self, **parameters: Any) -> Json:
         """Return the parameters of a statement on this user's rows."""

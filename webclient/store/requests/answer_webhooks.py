@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, and_, bindparam, delete, exists, func, i
 
 from webclient.domain.model import AnswerWebhook, Delivery, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node import Node
 from webclient.store.database.program_tables import answer_webhooks as table
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.tables import requests
@@ -95,8 +96,9 @@ class UserAnswerWebhooks(SealedUserRows):
 class SystemAnswerWebhooks(UsesDatabase):
     """The webhooks for answers of all users."""
 
-    def __init__(self, database: Database, sealer: Sealer) -> None:
+    def __init__(self, database: Database, node: Node, sealer: Sealer) -> None:
         super().__init__(database)
+        self._node = node
         self._sealer = sealer
 
     @writes
@@ -121,12 +123,14 @@ class SystemAnswerWebhooks(UsesDatabase):
         Those of the requests `but`, and of the users `but_of`, are left out.
         """
         wanted = {"at": at, "most": most, "share": share, "but": list(but), "but_of": list(but_of)}
-        return [webhook_of(row, self._sealer) for row in db.execute(_DUE, wanted)]
+        return [
+            webhook_of(row, self._sealer) for row in db.execute(self._node.housing(_DUE, _RANKED.c.user_id), wanted)
+        ]
 
     @reads
     def next(self, db: Connection, at: datetime) -> datetime | None:
         """Return when the next webhook after a moment is to be sent."""
-        found: datetime | None = db.execute(_NEXT, {"at": at}).scalar_one()
+        found: datetime | None = db.execute(self._node.housing(_NEXT, table.c.user_id), {"at": at}).scalar_one()
         return found
 
 

@@ -86,9 +86,14 @@ def remove_spent(db: Connection, own: Json, server_ids: Collection[str]) -> None
     db.execute(_REMOVE, {**own, "servers": list(server_ids)})
 
 
-def left_generating(db: Connection, node: Node) -> list[InputRequest]:
-    """Return this run's pending requests for which an earlier run used a model."""
-    found = (request_of(row) for row in db.execute(_LEFT.where(node.owns(requests))))
+def of_user(query: Select[Any], user_id: str | None) -> Select[Any]:
+    """Return a query for requests of one user, or as it is."""
+    return query if user_id is None else query.where(requests.c.user_id == user_id)
+
+
+def left_generating(db: Connection, node: Node, user_id: str | None = None) -> list[InputRequest]:
+    """Return this run's pending requests, or a user's, whose model worked before."""
+    found = (request_of(row) for row in db.execute(of_user(_LEFT.where(node.owns(requests)), user_id)))
     return [each for each in found if each.sampling and each.sampling.stage is Stage.GENERATING]
 
 

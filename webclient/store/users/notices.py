@@ -28,7 +28,8 @@ from webclient.domain.model import (
     WaitingRequest,
     now,
 )
-from webclient.store.database.database import UsesDatabase, reads, writes
+from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node import Node
 from webclient.store.database.notice_tables import notice_settings as settings_table
 from webclient.store.database.notice_tables import notice_targets, notices
 from webclient.store.database.own_connection import scrub_after
@@ -249,10 +250,14 @@ class UserNotices(SealedUserRows):
 class SystemNotices(UsesDatabase):
     """The notices of all users."""
 
+    def __init__(self, database: Database, node: Node) -> None:
+        super().__init__(database)
+        self._node = node
+
     @reads
     def users(self, db: Connection) -> list[str]:
         """Return the users who have a target that is not given up."""
-        return list(db.execute(_USERS).scalars())
+        return list(db.execute(self._node.housing(_USERS, notice_targets.c.user_id)).scalars())
 
     @reads
     def due(
@@ -270,12 +275,12 @@ class SystemNotices(UsesDatabase):
         Those of the targets `but`, and of the users `but_of`, are left out.
         """
         wanted = {"at": at, "most": most, "share": share, "but": list(but), "but_of": list(but_of)}
-        return [Notice(**row._mapping) for row in db.execute(_DUE, wanted)]
+        return [Notice(**row._mapping) for row in db.execute(self._node.housing(_DUE, _RANKED.c.user_id), wanted)]
 
     @reads
     def next(self, db: Connection, at: datetime) -> datetime | None:
         """Return when the next notice after a moment is to be sent."""
-        found: datetime | None = db.execute(_NEXT, {"at": at}).scalar_one()
+        found: datetime | None = db.execute(self._node.housing(_NEXT, notices.c.user_id), {"at": at}).scalar_one()
         return found
 
 

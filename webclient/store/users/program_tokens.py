@@ -56,6 +56,9 @@ class UserTokens(UserRows):
         super().__init__(database, user_id, node)
         self._watched = watched
 
+    def _fence(self, db: Connection) -> None:
+        """Let every node write: an administrator may revoke the token of a user who lives on another one."""
+
     @reads
     def all(self, db: Connection) -> list[ProgramToken]:
         """Return all tokens, newest first, revoked ones as well."""

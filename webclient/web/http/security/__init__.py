@@ -25,7 +25,7 @@ from webclient.web.http.security.scopes import RouteScopes, ScopeCheck
 from webclient.web.http.served_requests import Observer, ServedRequests
 from webclient.web.http.server_rights import ServerRights
 
-__all__ = ["Place", "RouteScopes", "middleware", "place_of"]
+__all__ = ["Place", "RouteScopes", "asserted_headers", "middleware", "place_of"]
 
 
 def middleware(
@@ -35,6 +35,8 @@ def middleware(
     arrived: Arrived | None = None,
     observers: Sequence[Observer] = (),
     *,
+    before: Sequence[Middleware] = (),
+    after: Sequence[Middleware] = (),
     hosts: Origins | None = None,
     label_of: LabelOf = lambda _name: None,
     refusals: Refusals | None = None,
@@ -42,7 +44,8 @@ def middleware(
 ) -> list[Middleware]:
     """Return the checks in the order in which a request meets them.
 
-    `arrived` gets each user who passes, and `observers` each served request. Pages with an origin in `hosts` may use
+    `arrived` gets each user who passes, and `observers` each served request. What is `before` the checks may know the
+    sender already, and what is `after` them may handle the request elsewhere. Pages with an origin in `hosts` may use
     the API with a session of theirs, and `label_of` names their applications. `refusals` are audited, and so is what
     users do, in sessions that `name_session` names.
     """
@@ -53,7 +56,10 @@ def middleware(
         Middleware(SecurityHeaders, embed_origins=settings.embed_origins, named=bool(settings.allowed_hosts)),
         Middleware(Languages),
         Middleware(ErrorResponses),
-        Middleware(TrustedProxies, networks=settings.trusted_proxies, asserted=_asserted(settings), refusals=refusals),
+        *before,
+        Middleware(
+            TrustedProxies, networks=settings.trusted_proxies, asserted=asserted_headers(settings), refusals=refusals
+        ),
         Middleware(HostCheck, allowed_hosts=settings.allowed_hosts),
         *([Middleware(HeadlessHosts, origins=hosts)] if hosts else []),
         # Twice: recognising a new user is recorded as well.
@@ -66,10 +72,12 @@ def middleware(
         Middleware(InFlight, most=settings.user_limits.requests, longest=settings.user_limits.line),
         Middleware(BodyLimit, max_bytes=settings.max_body_bytes),
         *([Middleware(Arrivals, arrived=arrived)] if arrived else []),
+        *after,
     ]
 
 
-def _asserted(settings: Settings) -> list[str]:
+def asserted_headers(settings: Settings) -> list[str]:
+    """Return the headers that say who is signed in."""
     if settings.auth_jwt:
         return [ASSERTION_HEADERS[settings.auth_jwt]]
     return [name for name in (settings.auth_header, settings.auth_name_header, settings.auth_email_header) if name]

@@ -57,6 +57,9 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
     def _add(self, headers: MutableHeaders, scope: Scope) -> None:
+        if scope.get("state", {}).get("is_complete"):
+            # Another process of ours has handled the request, and set them.
+            return
         origins = scope.get("state", {}).get("frame_origins")
         let_read(headers, scope)
         headers.update(self.headers if origins is None else _headers(origins, self.named) | _FRAMED)

@@ -1,0 +1,144 @@
+"""Nodes that share a PostgreSQL: any node answers for any user, and what one holds outlives it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.nodes import Cluster, Node, cluster
+from tests.mcp_servers import STATE_KEY, asker_entries
+from tests.postgresql import PostgreSQL
+from tests.program import PATIENCE, Api
+from webclient.domain.model import Json
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def url(postgresql: PostgreSQL) -> Iterator[str]:
+    """The address of an empty database."""
+    with postgresql.database() as name:
+        yield postgresql.url(name)
+
+
+def servers() -> Json:
+    """Return the servers, which know after a restart what they have asked before it."""
+    return asker_entries("--state-key", STATE_KEY)
+
+
+async def until_answered(api: Api, request: Json) -> Json:
+    """Answer a request, again while its user is moving."""
+    while True:
+        response = await api.post(f"/requests/{request['id']}/answer", json={"action": "decline"})
+        if response.status_code != 503:
+            assert response.status_code == 200, response.text
+            answered: Json = response.json()
+            return answered
+        await asyncio.sleep(float(response.headers["Retry-After"]))
+
+
+async def until_in_state(api: Api, call: Json, *states: str) -> Json:
+    """Wait until a call is in one of the states, also while its user moves."""
+    while True:
+        response = await api.get(f"/calls/{call['id']}", params={"wait": 5})
+        if response.status_code == 200 and response.json()["state"] in states:
+            found: Json = response.json()
+            return found
+        await asyncio.sleep(0.1)
+
+
+async def test_any_node_shows_and_answers_what_another_holds(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as here, second.api("ada") as there:
+            for label in ("push", "rounds"):
+                call = await here.call(label, "ask_form")
+                [request] = await there.pending_requests(call)
+                await there.answer(request, action="decline")
+                assert (await there.in_state(call, "done"))["state"] == "done"
+
+
+async def test_an_event_stream_shows_what_happens_on_another_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as here, second.api("ada") as there:
+            await here.server("push")
+            async with asyncio.timeout(PATIENCE), there.stream("GET", "/events", timeout=None) as events:
+                call = await here.call("push", "ask_form")
+                async for line in events.aiter_lines():
+                    if line == "event: request":
+                        break
+            await here.pending_requests(call)
+
+
+async def test_each_user_sees_their_own_on_every_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as ada, second.api("bob") as bob, first.api("bob") as bob_elsewhere:
+            hers, his = await ada.call("rounds", "ask_form"), await bob.call("rounds", "ask_form")
+            [her_request] = await ada.pending_requests(hers)
+            [his_request] = await bob_elsewhere.pending_requests(his)
+            for api in (bob, bob_elsewhere):
+                await api.json("GET", f"/requests/{her_request['id']}", 404)
+                await api.json("GET", f"/requests/{his_request['id']}")
+
+
+async def _waiting(node: Node, label: str) -> tuple[Json, Json]:
+    """Have a call of Ada's wait for her on this node; return the call and the request."""
+    async with node.api("ada") as api:
+        call = await api.call(label, "ask_form")
+        [request] = await api.pending_requests(call)
+        return call, request
+
+
+async def _ends_elsewhere(nodes: Cluster, call: Json, request: Json) -> str:
+    """Answer at the other node, and return the state in which the call ends there."""
+    async with nodes.nodes[1].api("ada") as api:
+        await until_answered(api, request)
+        return str((await until_in_state(api, call, "done", "interrupted"))["state"])
+
+
+async def test_a_round_outlives_the_death_of_its_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        call, request = await _waiting(nodes.nodes[0], "rounds")
+        await nodes.nodes[0].end(signal.SIGKILL)
+        assert await _ends_elsewhere(nodes, call, request) == "done"
+
+
+async def test_a_round_outlives_the_polite_end_of_its_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        call, request = await _waiting(nodes.nodes[0], "rounds")
+        await nodes.nodes[0].end(signal.SIGTERM)
+        assert await _ends_elsewhere(nodes, call, request) == "done"
+
+
+async def test_a_pushed_question_ends_with_its_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        call, request = await _waiting(nodes.nodes[0], "push")
+        await nodes.nodes[0].end(signal.SIGKILL)
+        async with nodes.nodes[1].api("ada") as api:
+            # No user has to come: the other node takes over what has something open.
+            assert (await until_in_state(api, call, "interrupted"))["state"] == "interrupted"
+            ended = await api.json("GET", f"/requests/{request['id']}")
+            assert (ended["state"], ended["reason_code"]) == ("interrupted", "client_stopped")
+
+
+async def test_a_frozen_node_changes_nothing_when_it_wakes(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        frozen, other = nodes.nodes
+        call, request = await _waiting(frozen, "rounds")
+        frozen.send(signal.SIGSTOP)
+        try:
+            assert await _ends_elsewhere(nodes, call, request) == "done"
+        finally:
+            frozen.send(signal.SIGCONT)
+        async with frozen.api("ada") as api, other.api("ada") as there:
+            assert (await until_in_state(api, call, "done"))["state"] == "done"
+            again = await api.call("rounds", "ask_form")
+            [request] = await there.pending_requests(again)
+            await there.answer(request, action="decline")
+            await api.in_state(again, "done")

@@ -1,0 +1,189 @@
+"""The users who live on this node: how they come, are taken over from nodes that died, and leave."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from time import monotonic
+from typing import Any
+
+from webclient.domain.errors import WebclientError
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
+from webclient.store import Home, Placements, StorageError
+from webclient.support import background
+
+logger = logging.getLogger(__name__)
+
+RENEWAL = 2.0
+"""Seconds between two renewals of this node, and between two looks for users whose node is dead."""
+
+PATIENCE = 8.0
+"""Seconds without a renewal after which this node ends its users' sessions: two before others may take them over."""
+
+KNOWN = 5.0
+"""Seconds for which the home of a user on another node is remembered; that node refuses what is not for it."""
+
+ADOPTED = 50
+"""Users who are taken over in one look, so that several nodes share those of a dead one."""
+
+Change = Callable[[str], Awaitable[None]]
+"""Does something for the user with this id."""
+
+
+class NoNodeError(WebclientError):
+    """No node takes the user now, such as while all of them are leaving."""
+
+    status = 503
+    title = N_("Moving")
+    retry_after = 1
+    is_temporary = True
+
+    def __init__(self) -> None:
+        super().__init__(_("Your inbox is moving to another process. Try again in a moment."))
+
+
+class Residents:
+    """The users of this node. `settle` takes one over with what they left elsewhere; `let_go` ends their sessions."""
+
+    def __init__(self, placements: Placements, settle: Change, let_go: Change) -> None:
+        self._placements = placements
+        self._settle = settle
+        self._let_go = let_go
+        self._here: set[str] = set()
+        self._elsewhere: dict[str, tuple[float, Home]] = {}
+        self._changing: dict[str, asyncio.Task[None]] = {}
+        self._deaths: dict[str, asyncio.Event] = {}
+        self._renewed = monotonic()
+        self._is_leaving = False
+
+    @property
+    def here(self) -> frozenset[str]:
+        """The ids of the users who live here."""
+        return frozenset(self._here)
+
+    async def home(self, user_id: str) -> Home | None:
+        """Return the other node that a user lives on; None if they live here, also from now on.
+
+        Raises NoNodeError and StorageError.
+        """
+        while change := self._changing.get(user_id):
+            await asyncio.wait([change])
+        if user_id in self._here:
+            return None
+        since, home = self._elsewhere.get(user_id, (0.0, None))
+        if home is None or monotonic() - since > KNOWN:
+            home = await self._placements.find(user_id) or await self._placements.place(user_id)
+        if home is None:
+            raise NoNodeError
+        if home.node_id != self._placements.node_id:
+            self._elsewhere[user_id] = monotonic(), home
+            return home
+        await self._change(user_id, self._move_in)
+        return None
+
+    def doubt(self, user_id: str) -> None:
+        """Look again where a user lives: a node says that it is not there."""
+        self._elsewhere.pop(user_id, None)
+        if user_id in self._here:
+            self._lose(user_id)
+
+    async def seek(self, user_id: str) -> None:
+        """Find out whether the node of a user, which could not be reached, has died."""
+        self._elsewhere.pop(user_id, None)
+        await self._placements.renew()
+
+    async def until_dead(self, node_id: str) -> None:
+        """Wait until another node has died or left; one that is frozen keeps its connections."""
+        await self._deaths.setdefault(node_id, asyncio.Event()).wait()
+
+    async def left(self, user_id: str) -> None:
+        """Have a user live nowhere who has left this node."""
+        if user_id in self._here:
+            self._here.discard(user_id)
+            await self._placements.release(user_id)
+
+    async def begin(self, version: str) -> None:
+        """Make this node known to the others. Raises StorageError if they cannot work together."""
+        await self._placements.join(version)
+        self._renewed = monotonic()
+
+    async def run(self) -> None:
+        """Renew this node, and take over users of nodes that died, until cancelled."""
+        while True:
+            # First: a node that was frozen for long must not act for users whom others have taken over meanwhile.
+            if monotonic() - self._renewed > PATIENCE:
+                self._lose_all()
+            try:
+                await self._look()
+            except StorageError as error:
+                logger.warning("This node cannot be renewed: %s", error.for_operator)
+            self._elsewhere = {
+                user_id: known for user_id, known in self._elsewhere.items() if monotonic() - known[0] < KNOWN
+            }
+            await asyncio.sleep(RENEWAL)
+
+    async def _look(self) -> None:
+        # Both before: a user who comes meanwhile may be missing in what is read.
+        begun, here = monotonic(), self.here
+        placed, alive = await self._placements.renew()
+        self._renewed = begun
+        for user_id in here - placed:
+            self._lose(user_id)
+        for node_id in self._deaths.keys() - alive:
+            self._deaths.pop(node_id).set()
+        if not self._is_leaving:
+            # Those who were placed here by another node come with their next request, or with their work.
+            for user_id in await self._placements.adopt(ADOPTED):
+                background.start(self._adopt(user_id), name="takeover", of=user_id)
+
+    async def _adopt(self, user_id: str) -> None:
+        try:
+            await self.home(user_id)
+        except WebclientError as error:
+            logger.warning("A user is taken over with their next request: %s", error.for_operator)
+
+    async def begin_to_leave(self) -> None:
+        """Take no more users: this node is about to end."""
+        self._is_leaving = True
+        try:
+            await self._placements.begin_to_leave()
+        except StorageError as error:
+            logger.warning("Other nodes learn late that this one ends: %s", error.for_operator)
+
+    async def leave(self) -> None:
+        """Hand all users over to the other nodes: everything here has ended."""
+        try:
+            await self._placements.leave()
+        except StorageError as error:
+            logger.warning("Other nodes take over when this one has been silent for long: %s", error.for_operator)
+
+    def _lose_all(self) -> None:
+        if self._here:
+            logger.warning("This node was silent for too long, and ends the sessions of its users.")
+        for user_id in tuple(self._here):
+            self._lose(user_id)
+
+    def _lose(self, user_id: str) -> None:
+        self._here.discard(user_id)
+        background.start(self._change(user_id, self._move_out), name="loss", of=user_id)
+
+    async def _change(self, user_id: str, change: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+        while before := self._changing.get(user_id):
+            await asyncio.wait([before])
+        task = self._changing[user_id] = background.start(change(user_id), name="move", of=user_id, awaited=True)
+        task.add_done_callback(lambda _task: self._changing.pop(user_id, None))
+        await background.shared(task)
+
+    async def _move_in(self, user_id: str) -> None:
+        if user_id not in self._here:
+            await self._settle(user_id)
+            self._here.add(user_id)
+
+    async def _move_out(self, user_id: str) -> None:
+        if user_id not in self._here:
+            try:
+                await self._let_go(user_id)
+            except WebclientError as error:
+                logger.warning("The sessions of a user who has moved end late: %s", error.for_operator)

@@ -1,0 +1,210 @@
+"""Placements: which of the nodes that share a database a user lives on, and which of these nodes are alive.
+
+A node is alive while it holds its lock (`PostgreSQL.share`) and renews its row. All times are of the database's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    literal_column,
+    select,
+    union,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from webclient.domain.model import Reason, ReasonCode, RequestState
+from webclient.store.calls.calls import OPEN
+from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node import Node
+from webclient.store.database.notice_tables import notices
+from webclient.store.database.program_tables import answer_webhooks
+from webclient.store.database.sealing import LostKeyError, Sealer
+from webclient.store.database.storage_errors import StorageError
+from webclient.store.database.tables import calls, nodes, pending_sign_ins, placements, requests
+
+TIME_TO_LIVE = timedelta(seconds=10)
+"""After this time without a renewal a node is taken to be dead, although it holds its lock."""
+
+MORE = 1.25
+"""A new user goes to the node with the fewest, if the asked one has so many times as many, and a few more."""
+
+A_FEW = 5
+
+_AT = func.timezone("UTC", func.clock_timestamp())
+_IS_ALIVE = and_(nodes.c.left_at.is_(None), nodes.c.seen_at > _AT - TIME_TO_LIVE)
+_IS_THERE = and_(nodes.c.id == placements.c.node_id, nodes.c.generation == placements.c.generation)
+# Named by text: within ON CONFLICT these are columns of the row that is there, and of no table that is read.
+_HAS_HOME = exists().where(
+    nodes.c.id == literal_column("placements.node_id"),
+    nodes.c.generation == literal_column("placements.generation"),
+    _IS_ALIVE,
+)
+_FIND = select(nodes.c.id).join(placements, _IS_THERE).where(placements.c.user_id == bindparam("of_user"), _IS_ALIVE)
+_NUMBERS = (
+    select(nodes.c.id, nodes.c.generation, func.count(placements.c.user_id).label("users"))
+    .outerjoin(placements, _IS_THERE)
+    .where(_IS_ALIVE, nodes.c.leaving_at.is_(None))
+    .group_by(nodes.c.id, nodes.c.generation)
+    .order_by("users", nodes.c.id)
+)
+_BUSY = union(
+    select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
+    select(requests.c.user_id).where(requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])),
+    select(pending_sign_ins.c.user_id).where(pending_sign_ins.c.expires_at > _AT),
+    select(answer_webhooks.c.user_id).where(answer_webhooks.c.next_at.is_not(None)),
+    select(notices.c.user_id),
+).subquery()
+_ORPHANS = select(_BUSY.c.user_id).outerjoin(placements, placements.c.user_id == _BUSY.c.user_id).where(~_HAS_HOME)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The node that a user lives on; its id is the address at which other nodes reach it."""
+
+    node_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeState:
+    """A node as an operator sees it: alive or not, and how many users live on it."""
+
+    id: str
+    version: str
+    started_at: datetime
+    is_alive: bool
+    users: int
+
+
+class Placements(UsesDatabase):
+    """The placements of all users, as the node of this process sees and changes them."""
+
+    def __init__(self, database: Database, node: Node, sealer: Sealer) -> None:
+        super().__init__(database)
+        self._node = node
+        self._sealer = sealer
+
+    @property
+    def node_id(self) -> str:
+        """The id of this node."""
+        return self._node.id
+
+    @writes
+    def join(self, db: Connection, version: str) -> None:
+        """Make this node known to the others. Raises StorageError if they seal secrets with other keys."""
+        others = select(nodes.c.probe).where(nodes.c.id != self._node.id, _IS_ALIVE)
+        for probe in db.execute(others).scalars():
+            try:
+                self._sealer.open(probe, nodes.name)
+            except LostKeyError:
+                raise StorageError(Reason(ReasonCode.NODES_DIFFER)) from None
+        probe = self._sealer.seal({}, nodes.name)
+        known = {"version": version, "probe": probe, "seen_at": _AT, "left_at": None, "leaving_at": None}
+        db.execute(update(nodes).where(*self._is_this).values(known))
+
+    @writes
+    def renew(self, db: Connection) -> tuple[frozenset[str], frozenset[str]]:
+        """Note that this node is alive, and that others are dead; return the users who live here, and who is alive.
+
+        Raises StorageError if the node was started again elsewhere.
+        """
+        from webclient.store.database.postgresql import dead_nodes  # noqa: PLC0415  (nodes share PostgreSQL only)
+
+        renewed = update(nodes).where(*self._is_this).values(seen_at=_AT, left_at=None)
+        if not db.execute(renewed).rowcount:
+            raise StorageError(Reason(ReasonCode.DATABASE_TAKEN_OVER))
+        others = nodes.c.id != self._node.id, nodes.c.probe.is_not(None), nodes.c.left_at.is_(None)
+        db.execute(update(nodes).where(*others, dead_nodes(nodes.c.id)).values(left_at=_AT))
+        users = frozenset(db.execute(select(placements.c.user_id).where(self._is_here)).scalars())
+        return users, frozenset(db.execute(select(nodes.c.id).where(_IS_ALIVE)).scalars())
+
+    @reads
+    def find(self, db: Connection, user_id: str) -> Home | None:
+        """Return where a user lives; None if their node is dead, or they have none."""
+        row = db.execute(_FIND, {"of_user": user_id}).one_or_none()
+        return None if row is None else Home(row.id)
+
+    @writes
+    def place(self, db: Connection, user_id: str) -> Home | None:
+        """Place a user who lives nowhere, here or on the node with the fewest; return their home.
+
+        None if no node takes users, because all are leaving.
+        """
+        numbers = {row.id: (row.users, row.generation) for row in db.execute(_NUMBERS)}
+        if numbers:
+            fewest = next(iter(numbers))
+            users, _generation = numbers.get(self._node.id, (0, 0))
+            stays = self._node.id in numbers and users <= MORE * numbers[fewest][0] + A_FEW
+            chosen = self._node.id if stays else fewest
+            values = {"node_id": chosen, "generation": numbers[chosen][1]}
+            claim = insert(placements).values(user_id=user_id, **values)
+            db.execute(claim.on_conflict_do_update(index_elements=["user_id"], set_=values, where=~_HAS_HOME))
+        row = db.execute(_FIND, {"of_user": user_id}).one_or_none()
+        return None if row is None else Home(row.id)
+
+    @writes
+    def adopt(self, db: Connection, most: int) -> list[str]:
+        """Have users live here who have something open, and whose node is dead; return at most so many."""
+        orphans = list(db.execute(_ORPHANS.limit(most)).scalars())
+        if not orphans:
+            return []
+        here = {"node_id": self._node.id, "generation": self._node.generation}
+        claim = insert(placements).values([{"user_id": user_id, **here} for user_id in sorted(orphans)])
+        claimed = claim.on_conflict_do_update(index_elements=["user_id"], set_=here, where=~_HAS_HOME)
+        return list(db.execute(claimed.returning(placements.c.user_id)).scalars())
+
+    @writes
+    def release(self, db: Connection, user_id: str) -> None:
+        """Have a user who has left live nowhere."""
+        mine = placements.c.user_id == user_id, self._is_here
+        db.execute(update(placements).where(*mine).values(node_id=None, generation=None))
+
+    @writes
+    def begin_to_leave(self, db: Connection) -> None:
+        """Have no more users placed here; those who live here stay until `leave`."""
+        db.execute(update(nodes).where(*self._is_this).values(leaving_at=_AT))
+
+    @writes
+    def leave(self, db: Connection) -> None:
+        """Let other nodes take the users over: this node has ended its work."""
+        db.execute(update(nodes).where(*self._is_this).values(left_at=_AT))
+
+    @reads
+    def nodes(self, db: Connection) -> Sequence[NodeState]:
+        """Return the nodes that have been alive within a day, by their id."""
+        users = select(func.count()).select_from(placements).where(_IS_THERE).scalar_subquery()
+        alive = and_(_IS_ALIVE, literal(True))
+        found = db.execute(
+            select(nodes.c.id, nodes.c.version, nodes.c.started_at, alive.label("alive"), users.label("users"))
+            .where(nodes.c.seen_at > _AT - timedelta(days=1))
+            .order_by(nodes.c.id)
+        )
+        return [
+            NodeState(
+                id=row.id,
+                version=row.version or "",
+                started_at=row.started_at,
+                is_alive=bool(row.alive),
+                users=row.users,
+            )
+            for row in found
+        ]
+
+    @property
+    def _is_this(self) -> tuple[ColumnElement[bool], ...]:
+        return nodes.c.id == self._node.id, nodes.c.generation == self._node.generation
+
+    @property
+    def _is_here(self) -> ColumnElement[bool]:
+        return and_(placements.c.node_id == self._node.id, placements.c.generation == self._node.generation)
