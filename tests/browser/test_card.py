@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.axe import complaints
-from tests.browser.person import Person
+from tests.browser.person import Person, open_menu
 from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -52,6 +52,26 @@ async def test_the_head_unfolds_the_address_when_asked(person: Person, asker: st
     await expect(address).to_be_visible()
     await expect(person.card(request).locator(".card__claims")).to_have_text("Says it is “Asker”")
     assert await complaints(person.page) == []
+
+
+async def test_the_title_of_the_tool_stands_for_its_name(person: Person) -> None:
+    server = await person.api.server("Demo trips")
+    # As on the pages of calls, titles are known once the program has read the list of tools.
+    await person.page.goto(f"{person.served.base}/servers/{server}/tools")
+    call = await person.api.call("Demo trips", "book_trip", {"date": "2026-12-24"})
+    [request] = await person.api.pending_requests(call)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    name = person.card(request).locator(".card__call")
+    await expect(name).to_have_text("Book a trip (date: 2026-12-24)")
+    await expect(name).to_have_attribute("title", "book_trip")
+    await expect(person.request_row(request)).to_contain_text("Book a trip")
+    # A row that is pushed has it as well.
+    [other] = await person.api.pending_requests(
+        await person.api.call("Demo trips", "book_trip", {"date": "2026-12-24"})
+    )
+    await expect(person.request_row(other)).to_contain_text("Book a trip")
+    await open_menu(person.card(request))
+    await expect(person.card(request).locator(".card__menu code").first).to_have_text("book_trip")
 
 
 async def test_a_card_is_as_low_as_its_question_allows(person: Person, asker: str) -> None:

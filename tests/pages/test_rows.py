@@ -49,6 +49,15 @@ def test_a_group_without_short_arguments_has_the_name_alone() -> None:
     assert "prolong</bdi>" in text
 
 
+def test_an_entry_shows_the_title_of_the_tool() -> None:
+    [alone] = entries_of([listed(a_request(call_id="c1", during=CALL))])
+    row = render_text("requests/_entry.html", entry=replace(alone, title="Prolong it"), suffix="", selected=())
+    assert '<bdi lang="" title="prolong">Prolong it</bdi>' in row
+    [group] = entries_of(map(listed, [of_round(), of_round()]))
+    text = render_text("requests/_entry.html", entry=replace(group, title="Prolong it"), suffix="", selected=())
+    assert f"Prolong it (item: contract 3, key: {DOTS})" in text
+
+
 def test_each_row_outside_a_group_has_the_tile_of_its_server() -> None:
     assert entry_text(a_request()).count(f"tile--{tile_color('travel')}") == 1
     assert entry_text(of_round(), of_round()).count(f"tile--{tile_color('travel')}") == 1

@@ -116,7 +116,7 @@ async def test_a_catalog_is_read_again_in_a_new_session(tmp_path: Path) -> None:
             return up and connections.connected(server).session is not session
 
         await rooms.until(look)
-        assert connections.last_catalog(server) is before
+        assert connections.last_catalog(server.key) is before
         assert await connections.catalog(server, to_run=True) is not before
 
 

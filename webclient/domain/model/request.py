@@ -324,6 +324,11 @@ class InputRequest(Standing):
         return str(self.params.get("message", "")) or last_text(self.params)
 
     @property
+    def call_name(self) -> str | None:
+        """The name of its call, if that is known."""
+        return self.during.name if self.during else None
+
+    @property
     def reason_code(self) -> ReasonCode | None:
         """The code of the reason, if there is one."""
         return self.reason.code if self.reason else None

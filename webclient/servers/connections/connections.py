@@ -233,9 +233,9 @@ class Connections(ServerEvents):
         if server.key in self._connections:
             self._connections[server.key].probe()
 
-    def last_catalog(self, server: Server) -> Catalog:
-        """Return the last catalog that was read in this process; empty if none was."""
-        connection = self._connections.get(server.key)
+    def last_catalog(self, key: ServerKey) -> Catalog:
+        """Return the last catalog of a server that was read in this process; empty if none was."""
+        connection = self._connections.get(key)
         return connection.catalog if connection else Catalog()
 
     def knows_catalog(self, server: Server) -> bool:

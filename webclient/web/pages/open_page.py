@@ -30,6 +30,7 @@ from webclient.web.pages.inbox.inbox_entries import (
     read_entries,
     read_inbox,
     read_waiting,
+    settled_rows,
     suffix_of,
 )
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, SignInEntry, changed_entries
@@ -177,7 +178,8 @@ class OpenPage:
 
     def settled(self, requests: Sequence[ListedRequest]) -> list[Row]:
         """Return the rows of those requests that were settled."""
-        return [Row(request=r) for r in self._listed(requests) if not r.open and not is_saved(r)]
+        ended = [each for each in self._listed(requests) if not each.open and not is_saved(each)]
+        return settled_rows(self.services, ended)
 
     async def recent(self, *, is_empty: bool) -> Recent | None:
         """Count what was settled recently, if the page is the inbox; `is_empty` if no question waits."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from webclient.domain.model import (
+    AnyRequest,
     Call,
     CallKind,
     CallState,
@@ -74,7 +75,7 @@ def catalog_item(services: Services, call: Call, server: Server | None) -> Json:
     """Return the server's own description of a call's tool or prompt, verbatim; empty if unknown."""
     if server is None or call.kind is CallKind.RESOURCE:
         return {}
-    catalog = services.connections.last_catalog(server)
+    catalog = services.connections.last_catalog(server.key)
     items = catalog.tools if call.kind is CallKind.TOOL else catalog.prompts
     return next((each for each in items if each.get("name") == call.name), {})
 
@@ -83,6 +84,16 @@ def call_title(services: Services, call: Call, server: Server | None) -> str:
     """Return the title of a call's tool or prompt; "" if unknown."""
     title = title_of(catalog_item(services, call, server))
     return title if title != call.name else ""
+
+
+def title_for(services: Services, request: AnyRequest) -> str:
+    """Return the title of the tool or prompt during whose call a server asks; "" if unknown."""
+    name = request.call_name
+    if not name or request.asked_by.is_program:
+        return ""
+    catalog = services.connections.last_catalog(request.server_key)
+    title = next((title_of(each) for each in (*catalog.tools, *catalog.prompts) if each.get("name") == name), "")
+    return title if title != name else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

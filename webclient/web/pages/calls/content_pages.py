@@ -117,7 +117,7 @@ def _item(services: Services, server: Server, place: str) -> Json:
     """Return what the server says of itself, or the entry of its catalog at a position such as `tool-3`."""
     if place == SERVER:
         return services.connections.status(server.key).server_info or {}
-    catalog = services.connections.last_catalog(server)
+    catalog = services.connections.last_catalog(server.key)
     kind, _dash, index = place.partition("-")
     lists = {
         "tool": catalog.tools,

@@ -62,7 +62,7 @@ async def read_context(services: Services, card: Card | None) -> CardContext | N
     calls = await store.calls.by_ids({request.call_id}) if request.call_id else {}
     call = calls.get(request.call_id or "")
     server = await find_server(services, request.user_id, request.server_id) if call else None
-    tool = services.connections.last_catalog(server).tool(call.name) if server and call else None
+    tool = services.connections.last_catalog(server.key).tool(call.name) if server and call else None
     earlier = EarlierAnswers() if cards.is_long(request) else await store.earlier_requests.answers(request)
     others = [OutcomeCard(request=each) for each in earlier.alike if fits(request, each)]
     context = CardContext(
@@ -99,7 +99,7 @@ def fits(request: InputRequest, earlier: InputRequest) -> bool:
         earlier.state is RequestState.ACCEPTED
         and earlier.via is Via.PAGE
         and (earlier.server_id, earlier.kind) == (request.server_id, request.kind)
-        and _call_name(earlier) == _call_name(request)
+        and earlier.call_name == request.call_name
         and kind_of(request).has_form
         and json_equal(earlier.params.get("requestedSchema"), request.params.get("requestedSchema"))
     )
@@ -125,7 +125,3 @@ def _filled_in(request: InputRequest, earlier: InputRequest) -> PendingCard:
     parsed = kind_of(request).read(request, as_posted(form, texts))
     card = cards.filled(request, parsed) if parsed and texts else cards.pending_card(request)
     return replace(card, draft=drafts.carried(form, texts))
-
-
-def _call_name(request: InputRequest) -> str | None:
-    return request.during.name if request.during else None

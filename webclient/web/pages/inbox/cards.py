@@ -36,10 +36,12 @@ LONG_CALL = 20
 class Card:
     """One input request with what its card shows, whether it waits or has ended.
 
-    `link` is the link that can be opened, `possible` are the calls that it may belong to if its server does not say.
+    `title` is that of the tool or prompt of its call, "" if unknown; `link` is the link that can be opened, `possible`
+    are the calls that it may belong to if its server does not say.
     """
 
     request: InputRequest
+    title: str = ""
     link: Link | None = None
     possible: Sequence[Call] = ()
 

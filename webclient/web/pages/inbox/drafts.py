@@ -29,6 +29,7 @@ from webclient.services import Services
 from webclient.store import CardRows, Draft, StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import RequestDep, ServicesDep
+from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox import cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.posted_form import Posted, PostedDep, first
@@ -180,7 +181,7 @@ async def unsent(services: Services, user_id: str) -> list[ListedRequest]:
 
 
 async def add_history(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Add earlier declines, known requesters and possible calls to the cards."""
+    """Add earlier declines, known requesters, possible calls and titles of calls to the cards."""
     pending = [card.request for card in found if card.request.pending]
     rows = await services.store.of(user_id).changes.around_cards([], pending) if pending else CardRows()
     found = await with_sampling(services, found)
@@ -190,6 +191,7 @@ async def add_history(services: Services, user_id: str, found: Sequence[Card]) -
 async def _with_calls(services: Services, user_id: str, found: Sequence[Card], rows: CardRows) -> list[Card]:
     possible = {id_ for card in found if card.request.pending for id_ in card.request.possible_calls}
     calls = await services.store.of(user_id).calls.by_ids(possible)
+    titled = [replace(card, title=title_for(services, card.request)) for card in found]
     return [
         replace(
             card,
@@ -199,7 +201,7 @@ async def _with_calls(services: Services, user_id: str, found: Sequence[Card], r
         )
         if isinstance(card, PendingCard)
         else card
-        for card in found
+        for card in titled
     ]
 
 

@@ -13,6 +13,7 @@ from webclient.inbox import kind_of, soon
 from webclient.services import Services
 from webclient.store import HistoryFilter, fitting
 from webclient.web.http import in_one_line, render_shared
+from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox.cards import arguments_of
 
 ROWS_SHOWN = 250
@@ -32,9 +33,10 @@ Section = Literal["waiting", "progress", "gone", "settled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One question in the list."""
+    """One question in the list; `title` is that of the tool or prompt of its call, "" if unknown."""
 
     request: ListedRequest
+    title: str = ""
 
     @property
     def state(self) -> str:
@@ -73,16 +75,18 @@ class Row:
 class InboxEntry:
     """The open questions of one call, with those of its round that are answered; or one question without a call.
 
-    `key` is the id of the call, or else of the question. The questions are in the order of their round.
+    `key` is the id of the call, or else of the question. The questions are in the order of their round. `title` is that
+    of the tool or prompt of the call, "" if unknown.
     """
 
     key: str
     requests: Sequence[ListedRequest]
+    title: str = ""
 
     @property
     def rows(self) -> list[Row]:
         """The rows of the questions."""
-        return [Row(request=each) for each in self.requests]
+        return [Row(request=each, title=self.title) for each in self.requests]
 
     @property
     def is_group(self) -> bool:
@@ -177,8 +181,8 @@ async def read_inbox(services: Services, user_id: str, server_id: str = "") -> I
     """Read the inbox of a user."""
     rows = await services.store.of(user_id).inbox.read(ROWS_SHOWN, now() - RECENT, SETTLED_SHOWN, server_id=server_id)
     return InboxView(
-        entries=entries_of(rows.found),
-        settled=[Row(request=each) for each in rows.settled],
+        entries=_titled(services, entries_of(rows.found)),
+        settled=settled_rows(services, rows.settled),
         more=max(0, rows.open_count - sum(each.open for each in rows.found)),
         server_id=server_id,
     )
@@ -213,7 +217,7 @@ async def read_entries(services: Services, user_id: str, requests: Iterable[List
     calls = {each.call_id for each in changed if each.call_id}
     found = await services.store.of(user_id).inbox.of_calls(calls) if calls else []
     alone = [each for each in changed if each.call_id is None and each.open]
-    entries = entries_of([*found, *alone])
+    entries = _titled(services, entries_of([*found, *alone]))
     gone = {_key(each) for each in changed} - {entry.key for entry in entries}
     return [*entries, *(InboxEntry(key=key, requests=()) for key in gone)]
 
@@ -246,6 +250,15 @@ def entries_of(requests: Iterable[ListedRequest]) -> list[InboxEntry]:
         by_key.setdefault(_key(each), []).append(each)
     entries = [InboxEntry(key=key, requests=tuple(sorted(found, key=_place))) for key, found in by_key.items()]
     return sorted((each for each in entries if each.section != "gone"), key=lambda entry: entry.place)
+
+
+def _titled(services: Services, entries: Iterable[InboxEntry]) -> list[InboxEntry]:
+    return [replace(each, title=title_for(services, each.requests[0])) for each in entries]
+
+
+def settled_rows(services: Services, requests: Iterable[ListedRequest]) -> list[Row]:
+    """Return the rows of settled questions."""
+    return [Row(request=each, title=title_for(services, each)) for each in requests]
 
 
 def next_after(request: InputRequest, view: InboxView) -> ListedRequest | None:

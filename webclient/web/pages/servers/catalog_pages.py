@@ -121,7 +121,7 @@ async def _posted_call_form(services: Services, server: Server, posted: Posted) 
         return find_call_form(catalog, *wanted)
     except NotFoundError:
         # The person may be filling in the form while the server is disconnected.
-        return find_call_form(services.connections.last_catalog(server), *wanted)
+        return find_call_form(services.connections.last_catalog(server.key), *wanted)
 
 
 async def show_catalog(

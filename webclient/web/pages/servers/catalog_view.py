@@ -114,7 +114,7 @@ async def read_catalog(
     try:
         return await _list(services, server, to_run=to_run, refresh=refresh), None
     except ConflictError as error:
-        return services.connections.last_catalog(server), str(error)
+        return services.connections.last_catalog(server.key), str(error)
 
 
 async def _list(services: Services, server: Server, *, to_run: bool, refresh: bool) -> Catalog:

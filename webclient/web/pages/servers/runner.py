@@ -77,7 +77,7 @@ class Runner:
 async def read_runner(services: Services, row: ServerRow, wanted: Wanted, *, again: str = "") -> Runner:
     """Return the pane of the wanted entry; `again` is the id of a call whose arguments are filled in."""
     catalog, _problem = await read_catalog(services, row.server)
-    entry = _find(catalog, wanted) or _find(services.connections.last_catalog(row.server), wanted)
+    entry = _find(catalog, wanted) or _find(services.connections.last_catalog(row.server.key), wanted)
     is_connected = row.status.state is ServerState.CONNECTED
     if entry is None:
         state: State = "absent" if is_connected else "away"

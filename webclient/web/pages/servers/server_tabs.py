@@ -61,7 +61,7 @@ def first_tab(catalog: Catalog) -> Tab:
 def tab_links(services: Services, row: ServerRow) -> list[TabLink]:
     """Return the tabs of a server's page; with counts if the server is connected and its catalog was read."""
     is_known = row.status.state is ServerState.CONNECTED and services.connections.knows_catalog(row.server)
-    catalog = services.connections.last_catalog(row.server)
+    catalog = services.connections.last_catalog(row.server.key)
     labels = {
         Tab.TOOLS: _("Tools"),
         Tab.PROMPTS: _("Prompts"),
