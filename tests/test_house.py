@@ -320,8 +320,8 @@ def test_declared_libraries_are_the_imported_ones() -> None:
     names = {each.target.split(".")[0] for module in MODULES for each in imports(module)} - {"webclient"}
     distributions = packages_distributions()
     used = {_plain(distributions[name][0]) for name in names - sys.stdlib_module_names}
-    # The SDK pins its types to itself; Starlette and zoneinfo import the others by name.
-    assert used - {"mcp-types"} == wanted - {"python-multipart", "tzdata"}
+    # The SDK pins its types to itself; Starlette, zoneinfo and uvicorn import the others by name.
+    assert used - {"mcp-types"} == wanted - {"python-multipart", "tzdata", "uvloop"}
 
 
 def test_only_its_own_module_needs_the_library_of_postgresql() -> None:

@@ -67,7 +67,7 @@ _VERB_ROW = re.compile(r"^\| `(\w+)` \|[^|]+\|([^|]*)\|([^|]*)\|$", re.MULTILINE
 _EXEMPT = re.compile(r"\.(?:get|post|put|patch|delete|command)\(")
 """The decorators of routes and commands, whose names people and programs see."""
 
-OF_LIBRARIES = {"shutdown": "uvicorn.Server"}
+OF_LIBRARIES = {"shutdown": "uvicorn.Server", "terminate": "anyio.abc.Process"}
 """Methods that replace those of a library's class."""
 
 SUFFIXES = {".py", ".md", ".html", ".js", ".css"}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+import uvloop
 from fastapi import FastAPI
 
 from tests.program import program
@@ -36,3 +38,10 @@ async def test_more_streams_than_the_usual_open_file_limit(tmp_path: Path) -> No
 def test_an_idle_connection_outlasts_those_of_usual_clients() -> None:
     """The one that closes it first must not be the program: a request may be on its way."""
     assert HttpServer(FastAPI(), lambda: None, patience=60).config.timeout_keep_alive > 90
+
+
+def test_uvloop_is_the_event_loop_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = HttpServer(FastAPI(), lambda: None, patience=60).config
+    assert config.get_loop_factory() is uvloop.new_event_loop
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    assert config.get_loop_factory() is asyncio.SelectorEventLoop

@@ -71,6 +71,8 @@ class HttpServer(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http=protocol_with_timeout(patience),
+                # uvloop where it is installed, asyncio's own elsewhere.
+                loop="auto",
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -6,8 +6,9 @@ import sys
 from contextvars import ContextVar
 from functools import partial
 from math import inf
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 from anyio.abc import Process
 from mcp.client import ClientSession, session, sse, stdio, streamable_http
@@ -16,6 +17,7 @@ from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child o
 from mcp.shared.message import SessionMessage
 
 from webclient.protocol.messages.message_texts import parsed_message
+from webclient.protocol.transports import child_pipes
 from webclient.support.library_parts import replace
 
 WRITTEN_FOR = {"mcp": "2.3"}
@@ -72,8 +74,14 @@ def _parsed(line: str) -> SessionMessage | Exception:
         return NoMessageError(line[:EXCERPT].strip())
 
 
-async def _start_known(*args: Any, **options: Any) -> ServerProcess:
-    process: ServerProcess = await _start(*args, **options)
+async def _start_known(
+    command: str, args: list[str], env: dict[str, str] | None, errlog: TextIO, cwd: Path | str | None
+) -> ServerProcess:
+    process: ServerProcess
+    if sys.platform == "win32":
+        process = await _start(command, args, env, errlog, cwd)
+    else:
+        process = await child_pipes.start([command, *args], env=env, stderr=errlog, cwd=cwd)
     if child := CHILD.get():
         child.started(process)
     return process
