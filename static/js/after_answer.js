@@ -1,8 +1,11 @@
 // An answer from the pane beside the list brings the next question, if the person wants that. Until it is there, keys wait.
-// An answer that was not taken while another question was opened says so at its row.
+// An answer that was not taken while another question was opened says so at its row, and why.
 
 import { expectCard, isExpected, settle } from "./cursor.js"
 import { showNext, shownId } from "./detail.js"
+import { isSignedOut } from "./own_response.js"
+
+const REASONS = { 409: "notSentEnded", 422: "notSentInvalid" }
 
 const answers = new WeakMap() // an answer on its way -> the id of its question, and the card that keys wait for
 let isByKey = false // the last button was pressed with a key: no other one comes to where the pointer is
@@ -27,18 +30,24 @@ function arrive(event) {
 function end({ detail: { ctx } }) {
   const answer = answers.get(ctx)
   if (!answer) return
-  const isTaken = ctx.response?.status < 400
-  if (!isTaken && shownId() !== answer.id) sayNotSent(answer.id)
+  const reason = failure(ctx)
+  if (reason && shownId() !== answer.id) sayNotSent(answer.id, reason)
   // No other question waits, or this one is not over.
   if (answer.own && isExpected(answer.own)) settle()
 }
 
-function sayNotSent(id) {
+function failure({ response }) {
+  if (!response) return "notSentUnreachable"
+  if (isSignedOut(response.raw)) return "notSentSignedOut"
+  return response.status < 400 ? "" : REASONS[response.status] ?? "notSent"
+}
+
+function sayNotSent(id, reason) {
   const about = document.querySelector(`#row-${id} .request-row__about`)
   if (!about) return
   const words = document.createElement("strong")
   words.className = "request-row__alarm request-row__not-sent"
-  words.textContent = document.getElementById("entries").dataset.notSent
+  words.textContent = document.getElementById("entries").dataset[reason]
   about.querySelector(".request-row__not-sent")?.remove()
   about.prepend(words)
   document.getElementById("announce").textContent = `${words.textContent} ${document.getElementById(`asks-${id}`).textContent}`

@@ -198,13 +198,28 @@ async def test_an_answer_that_is_not_taken_stays(advancing: Person, keyboard: Ke
     person.complaints.clear()
 
 
-async def test_a_lost_answer_is_said_at_its_row(person: Person, keyboard: Keyboard, asker: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (500, "Not sent. Answer again."),
+        (422, "Not sent: check your answer."),
+        (409, "Not sent: the question had ended."),
+        (401, "Not sent: sign in, then answer again."),
+        (None, "Not sent: no connection. Answer again."),
+    ],
+)
+async def test_a_lost_answer_is_said_at_its_row(
+    person: Person, keyboard: Keyboard, asker: str, status: int | None, words: str
+) -> None:
     first, second = await ask_all(person, asker, ["Ship?", "And this?"])
     arrives = asyncio.Event()
 
     async def refuse_late(route: Route) -> None:
         await arrives.wait()
-        await route.fulfill(status=500)
+        if status is None:
+            await route.abort()
+        else:
+            await route.fulfill(status=status, headers={"X-Webclient": "1"})
 
     await person.page.route(f"**/requests/{first['id']}", refuse_late, times=1)
     await person.read(first)
@@ -212,7 +227,7 @@ async def test_a_lost_answer_is_said_at_its_row(person: Person, keyboard: Keyboa
     await expect(person.card(second)).to_be_visible()
     arrives.set()
     said = person.request_row(first).locator(".request-row__not-sent")
-    await expect(said).to_be_visible()
+    await expect(said).to_have_text(words)
     await expect(person.not_sent(second)).to_be_hidden()
     await person.open(first)
     await expect(said).to_have_count(0)
