@@ -38,6 +38,23 @@ async def answer(person: Person, asker: str) -> None:
     await person.settled(request)
 
 
+async def test_progress_of_the_call_comes_beside_its_card(person: Person, asker: str) -> None:
+    call = await person.api.call(asker, "progress_while_asking", {"name": "beside"})
+    [request] = await person.api.pending_requests(call)
+    await person.page.set_viewport_size(WIDE)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await person.live()
+    context = person.page.get_by_role("complementary", name="Context")
+    await expect(context.get_by_role("progressbar")).to_have_count(0)
+    await person.api.call(asker, "release", {"name": "beside"})
+    await expect(context.get_by_text("The second step (2 of 3)")).to_be_visible()
+    bar = context.get_by_role("progressbar")
+    assert await bar.evaluate("(bar) => [bar.value, bar.max]") == [2, 3]
+    # The same for a page that has lost the thread.
+    snapshot = await person.page.request.get(f"{person.served.base}/stream?page=inbox&id={request['id']}&once=true")
+    assert f"progress-of-{call['id']}" in await snapshot.text()
+
+
 async def test_an_earlier_answer_is_filled_in_by_one_click(person: Person, asker: str) -> None:
     await answer(person, asker)
     request = await person.ask(asker, "Who?", schema=SCHEMA)

@@ -128,6 +128,14 @@ async def progress_until_cancelled(ctx: AnyContext, steps: int = 3) -> None:
     await anyio.sleep_forever()
 
 
+async def progress_while_asking(ctx: AnyContext, name: str) -> None:
+    """Ask, and report the second of three steps when `name` is released. For 2025-11-25."""
+    async with anyio.create_task_group() as group:
+        group.start_soon(push, ctx, form("Shall it go on?"))
+        await _released[name].wait()
+        await ctx.report_progress(2, 3, "The second step")
+
+
 async def was_cancelled(name: str) -> bool:
     """Return whether `sleep_until_cancelled(name)` was cancelled."""
     return name in _cancelled
@@ -237,6 +245,7 @@ TOOLS = (
     fail,
     sleep_until_cancelled,
     progress_until_cancelled,
+    progress_while_asking,
     was_cancelled,
     wait_until_cancelled,
     need_url,

@@ -96,6 +96,11 @@ class OpenPage:
         """Return the call, if the page is a call's."""
         return await self.call(self.subject) if self.name == "call" else None
 
+    async def calls_beside(self, cards: Sequence[Card]) -> list[Call]:
+        """Return the calls of these cards, if the page is the inbox."""
+        ids = {card.request.call_id for card in cards if card.request.call_id} if self.name == "inbox" else set()
+        return list((await self.services.store.of(self.user_id).calls.by_ids(ids)).values()) if ids else []
+
     async def listed_calls(self) -> list[Call]:
         """Return the newest calls, if the page lists them."""
         if not self.lists_calls:

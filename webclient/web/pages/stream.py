@@ -184,6 +184,7 @@ class Viewer:
             reached=page.reached([card.request for card in cards]),
             rows=page_context.servers,
             call_view=await self._call_view([own] if own else []),
+            calls=await page.calls_beside(cards),
         )
 
     async def _guide(self, progress: GuideProgress, page_context: PageContext, rows: Sequence[ServerRow]) -> str:
