@@ -37,6 +37,17 @@ const CLOSE = ["Close", "关闭"]
 const GAP = 8
 const SHEET = 480 // in a window that is narrower, the panel of a badge is as wide as the window
 
+// While a question is covered:
+const REST_MS = 150 // without a scroll, a press or a key in the page, before the frame comes to its front
+const CHECK_MS = 400 // between looks at what is over it then
+const VERDICT_MS = 1000 // in which the frame knows that nothing covers it any more
+const VAIN_MS = 5000 // before the next try, if it was in vain
+const STIRS = ["scroll", "resize", "pointerdown", "keydown"]
+const STEP = 8 // pixels between lines that are looked at
+const INSET = 4 // and between their ends and the side of the frame, which may be round
+const SHADOW = 64 // pixels around the frame that are not clipped
+const TOPMOST = 2 ** 31 - 1 // for a layer that lets presses through, and so is not found
+
 const CSS = `
 :host { display: block; position: relative }
 :host([hidden]) { display: none }
@@ -60,6 +71,12 @@ b:empty { display: none }
 [part=state] { align-items: center; display: flex; flex-wrap: wrap; gap: .5em 1em; padding: 1em }
 :host([display=badge]) div:not([popover]) > [part=state], [hidden] { display: none !important }
 `
+
+// How high an element of the page may lie above the frame.
+function layerOf(element) {
+  const own = element ? Number(getComputedStyle(element).zIndex) || 0 : 0
+  return element?.parentElement ? Math.max(own, layerOf(element.parentElement)) : own
+}
 
 const Base = globalThis.HTMLElement ?? class {} // a page that is rendered on a server imports this as well
 
@@ -91,6 +108,10 @@ export class McpInbox extends Base {
   #fitted = () => this.#position()
   #left = ({ target }) => target !== this && this.#leave()
   #online = () => FAULTS.includes(this.#state) && !this.#port && this.#begin()
+  #stir = ({ target }) => target !== this && this.#goBack(REST_MS)
+  #restsAt = 0 // when the page has been at rest for long enough, if nothing moves again
+  #frontAt = 0 // when the frame came to the front of the page, or 0
+  #checking = 0
   #isWarned = false
   #isCompared = false
 
@@ -153,6 +174,7 @@ export class McpInbox extends Base {
   connectedCallback() {
     addEventListener("message", this.#hear)
     addEventListener("online", this.#online)
+    for (const type of STIRS) addEventListener(type, this.#stir, { capture: true, passive: true })
     this.#scheme.addEventListener("change", this.#look)
     this.#watch.observe(document.documentElement, { attributeFilter: ["class", "style", "data-theme"] })
     this.#restart()
@@ -162,6 +184,8 @@ export class McpInbox extends Base {
   disconnectedCallback() {
     removeEventListener("message", this.#hear)
     removeEventListener("online", this.#online)
+    for (const type of STIRS) removeEventListener(type, this.#stir, true)
+    this.#goBack(0)
     this.#scheme.removeEventListener("change", this.#look)
     this.#watch.disconnect()
     this.#lower()
@@ -359,8 +383,9 @@ export class McpInbox extends Base {
     else if (type === "call") this.#say(type, { id, state })
     else if (type === "error") this.#fail(code)
     else if (this.#isBadge) return // whose frame is hidden, or on top already
+    else if (type === "cover") this.#comeToFront()
     else if (type === "covered") this.#covered()
-    else if (type === "raise") this.#lift()
+    else if (type === "raise" || (type === "cut" && this.#frontAt)) this.#lift()
   }
 
   #counted(count) {
@@ -378,6 +403,7 @@ export class McpInbox extends Base {
     if (isInline) this.#spot.style.blockSize = `${Math.min(4000, Math.max(48, Math.ceil(height) || 0))}px`
     else this.#spot.style.blockSize = ""
     this.#position()
+    if (this.#frontAt) this.#drawInFront()
   }
 
   get #isBadge() {
@@ -392,6 +418,7 @@ export class McpInbox extends Base {
   // the page does. The same frame goes there and back, without being loaded again.
   #lift() {
     if (this.#panel.popover || !this.#frame || !this.#panel.showPopover) return
+    this.#goBack(0)
     this.#panel.popover = "manual"
     this.#panel.role = "dialog"
     this.#panel.showPopover()
@@ -399,6 +426,71 @@ export class McpInbox extends Base {
     this.#name()
     for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, this.#left, true)
     for (const type of ["resize", "scroll"]) addEventListener(type, this.#fitted, true)
+  }
+
+  // Most of what covers a frame in a chat are bars over its edges, and neighbours of the list that it scrolls in. While the page
+  // rests, the frame is drawn in front of them, without the part that they cover: it looks the same, and the first press counts.
+  #comeToFront() {
+    const now = performance.now()
+    if (this.#panel.popover || now < this.#restsAt) return
+    if (!this.#frontAt) this.#drawInFront()
+    else if (now > this.#frontAt + VERDICT_MS) this.#goBack(VAIN_MS) // something else covers it
+  }
+
+  // Again and again, as something may open over the frame, and the frame may grow.
+  #drawInFront() {
+    this.#unclip()
+    const part = this.#uncovered()
+    if (!part) return this.#goBack(REST_MS)
+    Object.assign(this.#spot.style, part)
+    if (this.#frontAt) return
+    this.#frontAt = performance.now()
+    this.#checking = setInterval(() => this.#drawInFront(), CHECK_MS)
+  }
+
+  #goBack(pause) {
+    this.#restsAt = performance.now() + pause
+    if (!this.#frontAt) return
+    this.#frontAt = 0
+    clearInterval(this.#checking)
+    this.#unclip()
+  }
+
+  #unclip() {
+    Object.assign(this.#spot.style, { clipPath: "", position: "", zIndex: "" })
+  }
+
+  // The styles that bring the part to the front that nothing covers, from one side to the other; none if it is not in one piece.
+  #uncovered() {
+    const { left, right, top, bottom, height } = this.#spot.getBoundingClientRect()
+    const [first, last] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
+    const [start, end] = [Math.max(left, 0) + INSET, Math.min(right, innerWidth) - INSET]
+    const covers = new Set()
+    const root = this.getRootNode()
+    // How much of a line is free.
+    const free = (y) => {
+      const found = [start, (start + end) / 2, end].map((x) => root.elementFromPoint(x, y))
+      for (const each of found) if (each !== this) covers.add(each)
+      return found.filter((each) => each === this).length / found.length
+    }
+    const lines = []
+    for (let y = first + 1; y < last; y += STEP) lines.push([y, free(y)])
+    const [from, to] = [lines.findIndex(([, share]) => share), lines.findLastIndex(([, share]) => share)]
+    if (from < 0 || lines.slice(from, to + 1).some(([, share]) => share < 1)) return null
+    // Where exactly it begins and ends.
+    const edge = (inside, outside) => {
+      for (let step = 0; step < 5; step++) {
+        const middle = (inside + outside) / 2
+        if (free(middle) === 1) inside = middle
+        else outside = middle
+      }
+      return inside
+    }
+    const scale = this.#spot.offsetHeight / height
+    const above = from > 0 ? (edge(lines[from][0], lines[from - 1][0]) - top) * scale : -SHADOW
+    const below = to < lines.length - 1 ? (bottom - edge(lines[to][0], lines[to + 1][0])) * scale : -SHADOW
+    const zIndex = covers.size ? Math.max(...[...covers].map(layerOf)) + 1 : TOPMOST
+    return { clipPath: `inset(${above}px ${-SHADOW}px ${below}px)`, position: "relative", zIndex }
   }
 
   #lower() {
@@ -415,10 +507,10 @@ export class McpInbox extends Base {
     const { innerWidth: across, innerHeight: down } = window
     const at = (this.#isBadge ? this.#badge : this.#spot).getBoundingClientRect()
     const bar = this.#close.offsetHeight
-    let width = Math.min(this.#isBadge ? 416 : Math.max(at.width, 288), across - 2 * GAP)
+    let width = Math.min(this.#isBadge ? 416 : Math.max(this.#spot.offsetWidth, 288), across - 2 * GAP)
     // As high as what it shows, if that is known: a panel may be a small window of a long question.
     const least = this.#isBadge || this.getAttribute("display") === "panel" ? 576 : 0
-    let height = Math.min(this.#isBadge ? least : Math.max(least, at.height + bar), down - 2 * GAP)
+    let height = Math.min(this.#isBadge ? least : Math.max(least, this.#spot.offsetHeight + bar), down - 2 * GAP)
     let [left, top] = [at.left, at.top - bar]
     if (this.#isBadge) {
       const [above, below] = [at.top - 2 * GAP, down - at.bottom - 2 * GAP]

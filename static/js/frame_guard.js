@@ -1,19 +1,25 @@
 // A page around the frame can lay something over a card, show a part of it only, or move the frame under a click that was meant
-// for something else. So a button counts only if it has been in sight, uncovered and at its place, for half a second; and what
-// accepts, only if all of the card has been in sight so, at once or in turn. A button that does not count says why, below it.
+// for something else. So a button counts only if it has been in the window, at its place, for half a second. A button that does
+// more than decline one question has to be uncovered as well; and what accepts counts only if all of the card has been in sight
+// so, at once or in turn. A button that does not count says why, below it.
 
 import { noticesCovers, watchSight } from "./frame_sight.js"
-import { BUTTONS, isArmed, isSeen, isStill, look, startOver } from "./frame_seen.js"
+import { BUTTONS, isArmed, isSeen, isStill, isUncovered, look, noteCover, startOver } from "./frame_seen.js"
 
-const REPORT_MS = 1500 // how long a card may be covered before the page around it hears of it
+const REPORT_MS = 1500 // how long a card may be covered at rest before the page around it hears of it
 const TURN_MS = 200 // in which a cover is noticed
 const CARDS = "#cards > article, #sign-ins > article"
-const NEEDS_LITTLE = ["decline", "cancel", "dismiss", "mute"] // to say no is never harder than to say yes
+
+// To decline is never harder than to accept, and under a cover it is easier: who has it pressed unseen gets the same from the
+// server by not showing the question at all.
+const DECLINES = ["decline", "cancel", "dismiss"]
+const NEEDS_LITTLE = [...DECLINES, "mute"] // which need not have been in sight as a whole
 
 const reported = new Set() // the ids of the cards of which the page has heard that they are covered
 const refusal = document.getElementById("refusal")
 
 let coveredSince = 0 // when the cover that is over the frame now was first noticed, or 0
+let rest = null // which part of the frame is in the window, and since when
 let touched = null // what the person has just pressed or focused
 
 const cards = () => [...document.querySelectorAll(CARDS)]
@@ -23,9 +29,11 @@ function post(message) {
 }
 
 function take({ shown, isCovered, sight }) {
+  noteCover(isCovered)
+  if (rest?.top !== shown?.top || rest?.bottom !== shown?.bottom) rest = shown && { top: shown.top, bottom: shown.bottom, since: performance.now() }
   for (const card of cards()) {
-    look(card, sight)
-    if (sight && card.offsetHeight > sight.height && overlaps(card, sight)) recapitulate(card)
+    look(card, shown, sight)
+    if (shown && card.offsetHeight > shown.height && overlaps(card, shown)) recapitulate(card)
     tell(card)
   }
   if (!isCovered) coveredSince = 0
@@ -47,8 +55,10 @@ function report(shown) {
   const now = performance.now()
   coveredSince ||= now
   if (touched) raise(touched)
-  if (now - coveredSince < REPORT_MS) return
-  const news = cards().filter((card) => overlaps(card, shown) && !reported.has(card.id))
+  const under = cards().filter((card) => overlaps(card, shown))
+  if (under.length) post({ type: "cover" }) // the element can bring the frame to the front
+  if (now - Math.max(coveredSince, rest.since) < REPORT_MS) return
+  const news = under.filter((card) => !reported.has(card.id))
   for (const { id } of news) reported.add(id)
   if (news.length) post({ type: "covered" })
 }
@@ -64,9 +74,9 @@ function recapitulate(card) {
   place.before(recap)
 }
 
-// The element lifts the frame above what covers it. It may have another height there.
-function raise(target) {
-  post({ type: "raise" })
+// The element lifts the frame above what covers it, or what it is cut by. It may have another height there.
+function raise(target, type = "raise") {
+  post({ type })
   const options = { once: true, signal: AbortSignal.timeout(1000) }
   addEventListener("resize", () => show(target), options)
 }
@@ -78,8 +88,9 @@ function show(target) {
 }
 
 function why(card, button) {
-  if (coveredSince) return "covered"
-  if (!button || !isStill(button)) return "moved"
+  const mayBeCovered = DECLINES.includes(button?.value)
+  if (coveredSince && !mayBeCovered) return "covered"
+  if (!button || !isStill(button) || !(mayBeCovered || isUncovered())) return "moved"
   return NEEDS_LITTLE.includes(button.value) || isSeen(card) ? "" : "unseen"
 }
 
@@ -116,7 +127,13 @@ function touch(target) {
   if (!noticesCovers || !target) return
   touched = target
   if (coveredSince) raise(target)
+  else if (isCut(document.activeElement)) raise(document.activeElement, "cut")
   setTimeout(() => (touched = null), TURN_MS)
+}
+
+function isCut(target) {
+  const { top, bottom } = target.getBoundingClientRect()
+  return rest && (top < rest.top - 1 || bottom > rest.bottom + 1)
 }
 
 // Not when a pointer goes down: the frame would move before it comes up. A button is refused first.

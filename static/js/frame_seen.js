@@ -7,11 +7,23 @@ const WORDS = ".card__from, .card__about, h2, .quote, .url__text"
 export const BUTTONS = "button:not([type=button])"
 
 const views = new WeakMap() // of each card: what has been in sight
-const places = new WeakMap() // of each button that is in sight: where, and since when
+const places = new WeakMap() // of each button that is in the window: where, and since when
 let begun = 0 // what was in sight before counts no more, unless it was in sight for long enough
+let freeSince = 0 // since when nothing has been over the frame
 
-/** Notes what of a card is in sight: a part of the page, or null. */
-export function look(card, sight) {
+/** Notes whether anything is over the frame. */
+export function noteCover(isCovered) {
+  if (isCovered) freeSince = Infinity
+  else freeSince = Math.min(freeSince, performance.now())
+}
+
+/** Returns whether nothing has been over the frame for long enough. */
+export function isUncovered() {
+  return performance.now() - Math.max(freeSince, begun) >= ARM_MS
+}
+
+/** Notes what of a card is in the window, and in sight if nothing covers it: parts of the page, or null. */
+export function look(card, shown, sight) {
   const { top, height, left, right } = card.getBoundingClientRect()
   if (!height) return forget(card)
   const view = viewOf(card)
@@ -21,7 +33,7 @@ export function look(card, sight) {
   if (to <= from || isBeside(inner, sight)) view.samples.length = 0
   else extend(view, from, to)
   view.isWhole ||= view.from <= parseFloat(paddingTop) && view.to >= height - parseFloat(paddingBottom)
-  for (const button of card.querySelectorAll(BUTTONS)) place(button, sight)
+  for (const button of card.querySelectorAll(BUTTONS)) place(button, shown)
 }
 
 /** Returns whether all of a card has been in sight, at once or in turn. */
@@ -29,7 +41,7 @@ export function isSeen(card) {
   return Boolean(views.get(card)?.isWhole)
 }
 
-/** Returns whether a button has been in sight at its place for long enough. */
+/** Returns whether a button has been in the window at its place for long enough, under a cover or not. */
 export function isStill(button) {
   const known = places.get(button)
   return Boolean(known) && performance.now() - Math.max(known.since, begun) >= ARM_MS && !hasMoved(known, placeOf(button))
@@ -38,7 +50,7 @@ export function isStill(button) {
 /** Returns whether a card has buttons in sight, all of which count. */
 export function isArmed(card) {
   const shown = [...card.querySelectorAll(BUTTONS)].filter((button) => places.has(button))
-  return shown.length > 0 && shown.every(isStill)
+  return shown.length > 0 && isUncovered() && shown.every(isStill)
 }
 
 /** Begins the half second of everything again. */
@@ -78,13 +90,13 @@ function extend(view, from, to) {
 }
 
 // What a button answers may stand above it, and has to be in sight with it.
-function place(button, sight) {
+function place(button, shown) {
   const { top, bottom, left, right, width } = button.getBoundingClientRect()
   const above = button.closest(".answers")?.previousElementSibling
   const first = above?.matches(".card__recap") ? above.getBoundingClientRect().top : top
-  const isInSight = sight && width && first >= sight.top - MARGIN && bottom <= sight.bottom + MARGIN && !isBeside({ left, right }, sight)
+  const isShown = shown && width && first >= shown.top - MARGIN && bottom <= shown.bottom + MARGIN && !isBeside({ left, right }, shown)
   const here = placeOf(button)
-  if (!isInSight) places.delete(button)
+  if (!isShown) places.delete(button)
   else if (!places.has(button) || hasMoved(places.get(button), here)) places.set(button, { ...here, since: performance.now() })
 }
 

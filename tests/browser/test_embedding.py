@@ -61,9 +61,9 @@ async def test_a_link_opens_from_the_click_in_the_frame(page: Page, embedded: Em
 
 
 async def test_an_opened_link_is_pending_until_it_is_done(page: Page, embedded: Embedded) -> None:
-    frame = await opened(page, embedded, sub="ned")
-    api = await embedded.user("ned")
-    link = {"url": f"http://127.0.0.1:{embedded.app.port}/", "elicitation_id": "ned"}
+    frame = await opened(page, embedded, sub="uli")
+    api = await embedded.user("uli")
+    link = {"url": f"http://127.0.0.1:{embedded.app.port}/", "elicitation_id": "uli"}
     [request] = await api.pending_requests(await api.call("asker", "await_url", link))
     async with page.context.expect_page():
         await press(frame.locator(f"#request-{request['id']} button[value=accept]"))
@@ -71,7 +71,7 @@ async def test_an_opened_link_is_pending_until_it_is_done(page: Page, embedded: 
     # The server waits, and so does what the person has begun.
     waiting = frame.locator(f"#outcome-{request['id']}[data-state=waiting]")
     await expect(waiting).to_be_visible()
-    assert await page.evaluate("inbox.pending") == 1
+    await page.wait_for_function("inbox.pending === 1")
     await page.evaluate("events.length = 0")
     await api.json("POST", f"/requests/{request['id']}/give-up")
     await expect(waiting).to_have_count(0)

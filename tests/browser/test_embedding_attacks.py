@@ -18,8 +18,11 @@ pytestmark = pytest.mark.anyio
 COVER = '<div style="background: #fff; inset: 0; opacity: 0.99; pointer-events: none; position: fixed">A prize!</div>'
 """Lets clicks through, as that of an attacker does."""
 
-STAYS = "inbox.shadowRoot.querySelector('[part=panel]').showPopover = undefined"
-"""Keeps the element from lifting its frame above the page, as a page that means harm would."""
+BEHIND = "document.elementFromPoint = () => null"
+"""Keeps the element from bringing its frame to the front of the page, as a page that means harm would."""
+
+STAYS = f"inbox.shadowRoot.querySelector('[part=panel]').showPopover = undefined; {BEHIND}"
+"""The same, and from lifting it above the page."""
 
 HALF_A_SECOND = 450
 """Milliseconds in which nothing counts; clocks of two processes may differ by a little."""
@@ -85,19 +88,40 @@ async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedd
     request = await embedded.ask("eve")
     card = frame.locator(f"#request-{request['id']}")
     await expect(card).to_be_visible()
-    for button in ("accept", "decline"):
-        await refused(card, button)
+    await refused(card)
     assert {each["code"] for each in await events(page, "error")} == {"not-visible"}
     assert await state_of(embedded, "eve", request) == "pending"
     await page.evaluate(RESTORE)
     await accepted(page, card)
 
 
+async def test_a_covered_question_is_declined_at_the_first_press(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="deb")
+    request = await embedded.ask("deb")
+    card = frame.locator(f"#request-{request['id']}")
+    await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
+    await heard(page, "covered")
+    # A page that has it pressed unseen could as well keep the question from the person.
+    await card.locator("button[value=decline]").evaluate("(button) => button.click()")
+    await heard(page, "settled", id=request["id"], action="decline")
+    assert not await events(page, "error")
+
+
+async def test_an_empty_layer_covers_nothing(page: Page, embedded: Embedded) -> None:
+    frame = await opened(page, embedded, sub="lou")
+    await page.evaluate(DISTORTIONS["covered by an empty layer"])
+    request = await embedded.ask("lou")
+    card = frame.locator(f"#request-{request['id']}")
+    await accepted(page, card)
+    assert not await events(page, "error")
+    assert not await events(page, "covered")
+
+
 async def test_a_cover_over_a_lifted_question_counts(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="liv")
     request = await embedded.ask("liv")
     card = frame.locator(f"#request-{request['id']}")
-    await page.evaluate(DISTORTIONS["covered"])
+    await page.evaluate(f"{BEHIND}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
     await refused(card)
     panel = page.locator("mcp-inbox").get_by_role("dialog", name="Questions")
@@ -117,10 +141,10 @@ async def test_a_refusal_stands_by_its_button_and_opens_a_tab(page: Page, embedd
     frame = await opened(page, embedded, sub="pam")
     request = await embedded.ask("pam")
     card = frame.locator(f"#request-{request['id']}")
-    await page.evaluate(DISTORTIONS["covered"])
+    await page.evaluate(f"{BEHIND}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
-    await refused(card, "decline")
-    button = await card.locator("button[value=decline]").bounding_box()
+    await refused(card)
+    button = await card.locator("button[value=accept]").bounding_box()
     notice = await card.locator(".refusal").bounding_box()
     assert button
     assert notice
@@ -223,7 +247,7 @@ async def accepted(page: Page, card: Locator) -> None:
 
 
 AGAIN = """(sign) => {
-  const button = document.querySelector("#cards button[value=decline]")
+  const button = document.querySelector("#cards button[value=accept]")
   const click = () => {
     const now = Date.now() // before the answer goes out
     button.click()
@@ -240,12 +264,14 @@ async def test_a_cover_lifted_just_before_the_click_counts(page: Page, embedded:
     frame = await opened(page, embedded, sub="jon")
     request = await embedded.ask("jon")
     card = frame.locator(f"#request-{request['id']}")
+    await card.get_by_label("Name").fill("Ada")
     await expect(card).to_have_attribute("data-seen", "")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
+    await expect(card).not_to_have_attribute("data-armed", "")
     await refused(card)
     await page.frames[1].evaluate(AGAIN)
     lifted = await page.evaluate("document.querySelector('div').remove(), Date.now()")
-    await heard(page, "settled", id=request["id"], action="decline")
+    await heard(page, "settled", id=request["id"], action="accept")
     assert await page.frames[1].evaluate("window.counted") - lifted >= HALF_A_SECOND
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -130,8 +130,8 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
         async with asyncio.timeout(30):
             while await card.get_attribute("data-armed") is None and not await events(page, "covered"):
                 await page.wait_for_timeout(50)
-        if number > 1:
-            await expect(card).to_have_attribute("data-armed", "")
+        for sign in ("data-armed", "data-seen") if number > 1 else ():
+            await expect(card).to_have_attribute(sign, "")
         # A button that has just moved, as the words above it were repeated, takes no clicks yet.
         await expect(place).not_to_have_css("pointer-events", "none")
         await expect(place).to_be_in_viewport(ratio=0.99)
@@ -150,27 +150,58 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
 
 @pytest.mark.parametrize("position", POSITIONS)
 @pytest.mark.parametrize("chat", CHATS, ids=lambda chat: f"{chat.name} {chat.width}")
-async def test_decline_counts_wherever_it_is_seen(page: Page, embedded: Embedded, chat: Chat, position: int) -> None:
-    frame, request_id = await visited(page, embedded, chat, f"chat {CHATS.index(chat)} {position}")
-    await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), position / 100)
-    number, said = await pressed(page, frame, request_id, "button[value=decline]")
-    await heard(page, "settled", id=request_id, action="decline")
-    row = f"| {chat.name} | {chat.width} | {position} % | {OUTCOMES[number]} |"
-    # The table is made of these rows. A page that hears of a cover hears so once.
-    assert len(await events(page, "covered")) <= 1
-    assert f'"{said}"' in DOCS or not said
-    assert row in DOCS
+async def test_a_press_counts_wherever_it_is_seen(page: Page, embedded: Embedded, chat: Chat, position: int) -> None:
+    outcomes = []
+    for action in ("decline", "accept"):
+        frame, request_id = await visited(page, embedded, chat, f"chat {CHATS.index(chat)} {position} {action}")
+        card = frame.locator(f"#request-{request_id}")
+        if action == "accept":
+            await read_through(page, card)
+        await scroll_to(page, card.locator(f"button[value={action}]"), position / 100)
+        await page.wait_for_timeout(500)  # as long as it takes to find the button
+        number, said = await pressed(page, frame, request_id, f"button[value={action}]")
+        await heard(page, "settled", id=request_id, action=action)
+        outcomes.append(OUTCOMES[number])
+        # A page that hears of a cover hears so once.
+        assert len(await events(page, "covered")) <= 1
+        assert f'"{said}"' in DOCS or not said
+    # The table is made of these rows.
+    assert f"| {chat.name} | {chat.width} | {position} % | {' | '.join(outcomes)} |" in DOCS, said
+
+
+async def read_through(page: Page, card: Locator) -> None:
+    """Fill in a card and scroll through it, as a person who reads does."""
+    await card.get_by_role("textbox").first.fill("Ada")
+    await expect(card.locator(".draft")).not_to_be_empty()  # which makes the card higher
+    decline = card.locator("button[value=decline]")
+    assert page.viewport_size
+    end = 0.8 * page.viewport_size["height"]
+    for _ in range(3):
+        await scroll_to(page, card.locator("h2"), 0.3)
+        await page.wait_for_timeout(1300)
+        while (await middle_of(page, decline))[1] > end:
+            await page.evaluate(f"{SCROLLER}.scrollBy(0, 250)")
+            await page.wait_for_timeout(1300)
+        # What is distorted is not seen before it is lifted.
+        if await card.get_attribute("data-seen") is not None or await events(page, "covered"):
+            return
 
 
 def test_the_table_has_rows_of_these_pages_alone() -> None:
-    table = DOCS.partition("| page | width | button at | outcome |\n")[2].partition("\n\n")[0].splitlines()[1:]
-    pages = [row.rpartition(" | ")[0] for row in table if not row.startswith("| badge ")]
-    assert pages == [f"| {chat.name} | {chat.width} | {position} %" for chat in CHATS for position in POSITIONS]
-    assert all(row.endswith(tuple(f" | {outcome} |" for outcome in OUTCOMES.values())) for row in table)
+    table = (
+        DOCS.partition("| page | width | button at | *Decline* | *Send answer* |\n")[2]
+        .partition("\n\n")[0]
+        .splitlines()[1:]
+    )
+    rows = [row.strip("| ").split(" | ") for row in table]
+    pages = [row[:3] for row in rows if not row[0].startswith("badge ")]
+    assert pages == [[chat.name, str(chat.width), f"{position} %"] for chat in CHATS for position in POSITIONS]
+    assert {outcome for row in rows for outcome in row[3:]} == set(OUTCOMES.values())
+    assert {row[3] for row in rows} == {OUTCOMES[1]}, "to decline is never refused"
 
 
 async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embedded) -> None:
-    chat = CHATS[3]
+    chat = replace(CHATS[3], style="mcp-inbox { opacity: 0.99 }")
     frame, request_id = await visited(page, embedded, chat, "long")
     await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), 0.75)
     card = frame.locator(f"#request-{request_id}")
@@ -208,7 +239,7 @@ async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embe
 
 
 async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Embedded) -> None:
-    chat = CHATS[5]
+    chat = replace(CHATS[5], style="mcp-inbox { opacity: 0.99 }")
     warnings: list[str] = []
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     frame, request_id = await visited(page, embedded, chat, "calm")
@@ -223,7 +254,55 @@ async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Em
     await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
 
 
-async def test_decline_counts_in_a_badge_in_each_corner(page: Page, embedded: Embedded) -> None:
+AT = "(y) => document.elementFromPoint(innerWidth / 2, y).closest('header, footer, mcp-inbox, #layer')?.id"
+"""Returns the id of what is on top at this height of the window."""
+
+
+async def test_a_frame_in_front_of_bars_leaves_them_alone(page: Page, embedded: Embedded) -> None:
+    frame, request_id = await visited(page, embedded, CHATS[5], "front")
+    await page.evaluate(
+        "document.querySelector('header').id = 'header'; document.querySelector('footer').id = 'footer'"
+    )
+    card = frame.locator(f"#request-{request_id}")
+    await scroll_to(page, card.locator("button[value=decline]"), 0.3)
+    await expect(card).to_have_attribute("data-armed", "")
+    # The bars are where they were, and work; nothing was reported, lifted or focused.
+    assert [await page.evaluate(AT, y) for y in (5, 210, 695)] == ["header", "inbox", "footer"]
+    await page.locator("#composer").click()
+    await page.keyboard.type("Hello")
+    await expect(page.locator("#composer")).to_have_value("Hello")
+    await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
+    # What opens over the frame is on top of it, also if it comes without a press.
+    await expect(card).to_have_attribute("data-armed", "")
+    layer = (
+        '<div id="layer" style="background: red; height: 60px; inset: 180px 0 auto; position: fixed; z-index: 1"></div>'
+    )
+    await page.evaluate(f"document.body.insertAdjacentHTML('beforeend', '{layer}')")
+    await page.wait_for_function(f"({AT})(210) === 'layer'")
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await page.evaluate("document.getElementById('layer').remove()")
+    await expect(card).to_have_attribute("data-armed", "")
+    assert not await events(page, "covered")
+
+
+async def test_a_field_under_a_bar_is_lifted_when_focused(page: Page, embedded: Embedded) -> None:
+    frame, request_id = await visited(page, embedded, CHATS[3], "field")
+    card = frame.locator(f"#request-{request_id}")
+    await scroll_to(page, card.get_by_label("Field 1"), 0.5)
+    inside = "(id) => document.activeElement.id !== '' && inbox.shadowRoot.querySelector('[popover]')"
+    await card.get_by_label("Field 1").focus()
+    await page.wait_for_timeout(1500)
+    for _ in range(7):
+        await page.keyboard.press("Tab")
+        await page.wait_for_timeout(300)
+    await page.wait_for_function(inside)
+    field = card.locator(":focus")
+    await expect(field).to_be_in_viewport(ratio=0.99)
+    place = (await middle_of(page, field))[1]
+    assert await page.evaluate(AT, place) == "inbox"
+
+
+async def test_an_answer_counts_in_a_badge_in_each_corner(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="badge", more='display="badge"')
     rows = []
     for corner in ("top left", "top right", "bottom left", "bottom right"):
@@ -236,9 +315,12 @@ async def test_decline_counts_in_a_badge_in_each_corner(page: Page, embedded: Em
             await page.locator("mcp-inbox").get_by_role("button", name="Questions").click()
             button = frame.locator(f"#request-{request_id} button[value=decline]")
             await button.scroll_into_view_if_needed()
-            number, _said = await pressed(page, frame, request_id, "button[value=decline]")
-            await heard(page, "settled", id=request_id, action="decline")
-            rows.append(f"| badge in the corner {corner}, one field | {width} | its panel | {OUTCOMES[number]} |")
+            await frame.locator(f"#request-{request_id}").get_by_role("textbox").fill("Ada")
+            # What takes more to count, in a panel that shows all of the card or has been scrolled through.
+            number, _said = await pressed(page, frame, request_id, "button[value=accept]")
+            await heard(page, "settled", id=request_id, action="accept")
+            outcome = OUTCOMES[number]
+            rows.append(f"| badge in the corner {corner}, one field | {width} | its panel | {outcome} | {outcome} |")
             await page.evaluate("inbox.open = false")
     assert [each for each in rows if each not in DOCS] == []
 

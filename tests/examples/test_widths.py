@@ -1,4 +1,4 @@
-"""A question in each example at four widths, light and dark, in both directions: declined where its chat shows it."""
+"""A question in each example at four widths, light and dark, in both directions: answered where its chat shows it."""
 
 from __future__ import annotations
 
@@ -80,11 +80,28 @@ SCROLL = "([button]) => button?.scrollIntoViewIfNeeded()"
 IS_ARMED_OR_GONE = "([card]) => !card || card.hasAttribute('data-armed')"
 
 
-async def declined(page: Page, card: Locator) -> int:
-    """Press *Decline* as a person does until it counts, and return how often."""
+async def read(page: Page, card: Locator) -> None:
+    """Choose *Yes*, and scroll through the card as a person who reads does."""
+    yes = card.get_by_role("radio", name="Yes")
+    parts = [card.locator("h2"), yes, card.locator("button[value=accept]")]
+    # Chromium drops clicks into a frame that has just moved or grown.
+    async with asyncio.timeout(30):
+        while not await yes.is_checked():
+            await yes.click()
+            await page.wait_for_timeout(600)
+    for _ in range(3):
+        for part in parts:
+            await part.evaluate("(part) => part.scrollIntoView({ block: 'center' })")
+            await page.wait_for_timeout(1300)
+        if await card.get_attribute("data-seen") is not None or await page.evaluate("window.covered ?? false"):
+            return
+
+
+async def sent(page: Page, card: Locator) -> int:
+    """Press *Send answer* as a person does until it counts, and return how often."""
     notices = card.locator(".refusal")
     for number in (1, 2, 3):
-        button = card.locator("button[value=decline]")
+        button = card.locator("button[value=accept]")
         # As long as it takes to see the button: it counts from then on, or something covers it.
         async with asyncio.timeout(30):
             while not await card.evaluate_all(IS_ARMED_OR_GONE) and not await page.evaluate("window.covered ?? false"):
@@ -116,7 +133,7 @@ async def show(app: Chat, display: str, view: View) -> Page:
 
 
 async def outcome(page: Page, place: str, view: View) -> str:
-    """Decline the question that the page shows, and return the row of the table."""
+    """Answer the question that the page shows, and return the row of the table."""
     await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
     card = inbox_of(page).locator("article.card[id^=request-]")
     await expect(card).to_be_visible()
@@ -125,12 +142,13 @@ async def outcome(page: Page, place: str, view: View) -> str:
     assert box
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= view.width
-    number = await declined(page, card)
+    await read(page, card)
+    number = await sent(page, card)
     return f"| {place} | {view.width} | {view.scheme}, {view.direction} | {OUTCOMES.get(number, 'refused')} |"
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_a_question_is_declined_in_each_example(
+async def test_a_question_is_answered_in_each_example(
     chromium: Browser, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("WEBCLIENT_UNDO_SECONDS", "0")
@@ -146,7 +164,7 @@ async def test_a_question_is_declined_in_each_example(
     assert "\n".join(each for each in rows if each not in DOCS) == ""
 
 
-async def test_a_question_is_declined_in_an_open_sheet_of_chainlit(
+async def test_a_question_is_answered_in_an_open_sheet_of_chainlit(
     chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WEBCLIENT_UNDO_SECONDS", "0")
