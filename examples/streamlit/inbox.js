@@ -18,7 +18,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
     parentElement.append(inbox)
     import(new URL("v1.js", data.src))
   }
-  inbox.setAttribute("color-scheme", data.scheme ?? "auto")
+  inbox.setAttribute("theme", data.scheme ?? "auto")
   // Each token works once; the last one stays in the data.
   if (data.token && data.token !== inbox.taken) inbox.take?.((inbox.taken = data.token))
 }

@@ -65,7 +65,12 @@ export interface McpInboxAttributes {
   /** An address of your backend that answers a POST with a token, instead of `getToken`. */
   "get-token"?: string
   locale?: string
+  /** Light or dark; by default as the CSS `color-scheme` of the element, or as the browser prefers. */
+  theme?: "light" | "dark" | "auto"
+  /** Another name for `theme`. */
   "color-scheme"?: "light" | "dark" | "auto"
+  /** A shadow around the frame, or content that fades out where a panel hides more. */
+  edge?: "shadow" | "fade"
   density?: "normal" | "compact"
   display?: "inline" | "panel" | "badge"
   /** The accessible name of the frame, and the text of the badge. */

@@ -51,6 +51,10 @@ const TOPMOST = 2 ** 31 - 1 // for a layer that lets presses through, and so is 
 const CSS = `
 :host { display: block; position: relative }
 :host([hidden]) { display: none }
+:host(:is([theme=light], [color-scheme=light])) { color-scheme: light }
+:host(:is([theme=dark], [color-scheme=dark])) { color-scheme: dark }
+:host([edge=shadow]) div:not([popover])[part=panel] { border-radius: 12px; box-shadow: 0 1px 3px rgb(0 0 0 / 25%), 0 4px 16px rgb(0 0 0 / 15%) }
+:host([edge=shadow]) iframe { border-radius: inherit }
 iframe { border: 0; display: block; flex: 1; inline-size: 100%; min-block-size: 0; color-scheme: normal }
 button { cursor: pointer; font: inherit }
 button[part=badge] { background: Canvas; border: 1px solid GrayText; border-radius: 2em; color: CanvasText; display: none; padding-inline: 1em }
@@ -81,7 +85,7 @@ function layerOf(element) {
 const Base = globalThis.HTMLElement ?? class {} // a page that is rendered on a server imports this as well
 
 export class McpInbox extends Base {
-  static observedAttributes = [...RELOADING, "color-scheme", "density", "label", "display", "open"]
+  static observedAttributes = [...RELOADING, "theme", "color-scheme", "density", "edge", "label", "display", "open"]
 
   /** Returns a token that your backend minted; asked for at the start, before it ends, and after a failure. */
   getToken = this.getToken ?? null // which may have been set before this module was loaded
@@ -590,7 +594,7 @@ export class McpInbox extends Base {
       if (isDark ? light < 0.6 : light > 0.4) return
       this.#isCompared = true
       const [page, frame] = isDark ? ["light", "dark"] : ["dark", "light"]
-      return console.warn(`<mcp-inbox>: the page is ${page} and the frame ${frame}. Set color-scheme in your CSS. See docs/embedding.md.`, place)
+      return console.warn(`<mcp-inbox>: the page is ${page} and the frame ${frame}. Set the attribute theme. See docs/embedding.md.`, place)
     }
   }
 
@@ -598,11 +602,12 @@ export class McpInbox extends Base {
     const style = getComputedStyle(this)
     const found = THEME.map((name) => [name, style.getPropertyValue(name).trim()])
     const shown = style.colorScheme.replace("only", "").trim() // of the page, if it has chosen one
-    const scheme = this.getAttribute("color-scheme") || "auto"
+    const scheme = this.getAttribute("theme") || this.getAttribute("color-scheme") || "auto"
     const looks = {
       scheme: scheme === "auto" && ["light", "dark"].includes(shown) ? shown : scheme,
       density: this.getAttribute("density") || "normal",
       display: this.getAttribute("display") || "inline",
+      edge: this.getAttribute("edge") || "",
       variables: Object.fromEntries(found.filter(([, value]) => value)),
     }
     this.#compare(looks)

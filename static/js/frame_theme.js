@@ -1,4 +1,4 @@
-// The looks of the page around the frame: its colour scheme, density, and a few custom properties with the names of MCP Apps.
+// The looks of the page around the frame: its colour scheme, density, edge, and a few custom properties with the names of MCP Apps.
 // They never reach the lines that say who asks and where a link leads, and never make text hard to read.
 
 const TOKENS = {
@@ -35,10 +35,11 @@ document.adoptedStyleSheets.push(sheet)
 
 /** Returns the looks that were applied; false if the colours are too alike and were left out. */
 export function applyLooks(looks) {
-  const { scheme, density, display, variables } = Object(looks)
+  const { scheme, density, display, edge, variables } = Object(looks)
   root.style.colorScheme = ["light", "dark"].includes(scheme) ? scheme : "light dark"
   root.dataset.density = density === "compact" ? density : "normal"
   root.dataset.display = ["panel", "badge"].includes(display) ? display : "inline"
+  root.dataset.edge = edge === "fade" ? edge : ""
   const wanted = read(Object(variables))
   if (isReadable(wanted)) return apply(wanted), true
   apply(wanted.filter((value) => !isColour(value)))

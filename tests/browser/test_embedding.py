@@ -96,7 +96,44 @@ async def test_a_page_of_another_color_scheme_is_named(
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     await opened(page, embedded, sub="dan", style=f"body {{ background: #111; color: #eee }} {style}")
     await page.evaluate("inbox.refresh()")
-    assert len([each for each in warnings if "color-scheme" in each]) == expected
+    assert len([each for each in warnings if "attribute theme" in each]) == expected
+
+
+async def test_a_theme_is_that_of_frame_and_badge(page: Page, embedded: Embedded) -> None:
+    await opened(page, embedded, sub="tom", more='theme="dark" display="badge"')
+    schemes = (
+        "[inbox, inbox.shadowRoot.querySelector('[part=badge]')].map((each) => getComputedStyle(each).colorScheme)"
+    )
+    within = "(scheme) => getComputedStyle(document.documentElement).colorScheme === scheme"
+    await page.frames[1].wait_for_function(within, arg="dark")
+    assert await page.evaluate(schemes) == ["dark", "dark"]
+    await page.evaluate("inbox.setAttribute('theme', 'light')")
+    await page.frames[1].wait_for_function(within, arg="light")
+    assert await page.evaluate(schemes) == ["light", "light"]
+    await page.evaluate("inbox.removeAttribute('theme')")
+    await page.frames[1].wait_for_function(within, arg="light dark")
+
+
+PANEL = "mcp-inbox { block-size: 260px; margin: 20px }"
+
+
+@pytest.mark.parametrize("edge", ["fade", "shadow"])
+async def test_an_edge_covers_no_question(page: Page, embedded: Embedded, edge: str) -> None:
+    frame = await opened(page, embedded, sub=edge, style=PANEL, more=f'display="panel" edge="{edge}"')
+    request = await embedded.ask(edge, schema=SCHEMA)
+    card = frame.locator(f"#request-{request['id']}")
+    await expect(card).to_be_visible()
+    ends = "['::before', '::after'].map((end) => Number(getComputedStyle(document.body, end).opacity))"
+    shadow = "getComputedStyle(inbox.shadowRoot.querySelector('[part=panel]')).boxShadow"
+    assert (await page.evaluate(shadow) != "none") is (edge == "shadow")
+    if edge == "fade":
+        # More is below, and then above.
+        assert await page.frames[1].evaluate(ends) == [0, 1]
+        await page.frames[1].evaluate("document.scrollingElement.scrollTop = 1e6")
+        await page.frames[1].wait_for_function(f"(([above, below]) => above === 1 && below === 0)({ends})")
+    await press(card.locator("button[value=decline]"))
+    await heard(page, "settled", id=request["id"], action="decline")
+    assert not await page.evaluate("events.filter(({ type }) => type === 'covered' || type === 'error').length")
 
 
 async def test_the_questions_open_in_a_tab_once(page: Page, embedded: Embedded) -> None:
