@@ -206,9 +206,12 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         notices.look(user_id)
         answer_webhooks.wake()
 
-    residents = Residents(store.placements, take_over, presence.leave) if settings.node_url else None
-    if residents:
+    retention = Retention(store, retention_policy)
+    residents = None
+    if settings.node_url:
+        residents = Residents(store.placements, take_over, presence.leave, program_requests.withdraw_revoked)
         presence.on_left = residents.left
+        retention.may_purge = lambda: residents.is_first
     return Services(
         settings,
         store,
@@ -224,7 +227,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         presence,
         calls,
         ServerTasks(store, connections, calls),
-        Retention(store, retention_policy),
+        retention,
         Pictures(),
         icons,
         wire_logs,

@@ -142,3 +142,32 @@ async def test_a_frozen_node_changes_nothing_when_it_wakes(tmp_path: Path, url: 
             [request] = await there.pending_requests(again)
             await there.answer(request, action="decline")
             await api.in_state(again, "done")
+
+
+FORM = {
+    "kind": "form",
+    "message": "Which city?",
+    "requestedSchema": {"type": "object", "properties": {"city": {"type": "string"}}},
+}
+
+
+async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, {}, "--admin", "root") as nodes:
+        first, second = nodes.nodes
+        async with first.api("root") as root, second.api("ada") as ada:
+            me = await ada.json("GET", "/me")
+            wanted = {"label": "Chat app", "scopes": ["ask"], "may_ask": "everyone"}
+            token = await root.json("POST", "/tokens", 201, json=wanted)
+            async with first.api("") as agent:
+                agent.headers = {"Authorization": f"Bearer {token['secret']}"}
+                asked = await agent.json("POST", "/requests", 201, json={**FORM, "user_id": me["user_id"]})
+                async with asyncio.TaskGroup() as group:
+                    waits = group.create_task(agent.json("GET", f"/requests/{asked['id']}", params={"wait": 60}))
+                    await ada.answer(asked, action="accept", content={"city": "Rome"})
+                assert waits.result()["content"] == {"city": "Rome"}
+                another = await agent.json("POST", "/requests", 201, json={**FORM, "user_id": me["user_id"]})
+            assert (await root.delete(f"/tokens/{token['id']}")).status_code == 204
+            withdrawn = await ada.json("GET", f"/requests/{another['id']}", params={"wait": 60})
+            assert withdrawn["state"] == "withdrawn"
+            trail = await root.json("GET", "/audit")
+            assert [each["action"] for each in trail["entries"]].count("requested") == 2

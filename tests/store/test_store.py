@@ -35,6 +35,7 @@ def test_the_store_has_exactly_these_entrances() -> None:
     assert public(store.system) == {
         "answer_webhooks",
         "asked_by",
+        "asked_by_revoked",
         "busy_users",
         "counts",
         "decided",

@@ -28,7 +28,6 @@ TO_CONNECT = 3.0
 
 _OF_ONE_HOP = frozenset(
     {
-        "authorization",
         "connection",
         "keep-alive",
         "proxy-authenticate",
@@ -40,7 +39,7 @@ _OF_ONE_HOP = frozenset(
         HEADER,
     }
 )
-"""Headers that are not forwarded (RFC 9110, section 7.6.1), and the credentials that the first node has checked."""
+"""Headers that are not forwarded (RFC 9110, section 7.6.1)."""
 
 Arrived = Callable[[str], Awaitable[None]]
 """Gets the id of a user who is here."""
@@ -89,11 +88,12 @@ class Forwarding:
 
     async def _handle(self, request: _Request, send: Send, user_id: str | None, *, may_move: bool) -> str | None:
         """Handle a request here; return the user of another node whose rows it wanted to write."""
-        if user_id is not None:
+        principal = request.scope["state"].get("principal")
+        if user_id is not None and principal is not None and principal.user_id == user_id:
             await self.arrived(user_id)
-            if user_id not in self.residents.here:
-                # They were let go while this request waited for that.
-                return user_id
+        if user_id is not None and user_id not in self.residents.here:
+            # They were let go while this request waited for that.
+            return user_id
         moved = None
 
         async def send_unless_moved(message: Message) -> None:

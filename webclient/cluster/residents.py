@@ -45,23 +45,35 @@ class NoNodeError(WebclientError):
 
 
 class Residents:
-    """The users of this node. `settle` takes one over with what they left elsewhere; `let_go` ends their sessions."""
+    """The users of this node. `settle` takes one over with what they left elsewhere; `let_go` ends their sessions.
 
-    def __init__(self, placements: Placements, settle: Change, let_go: Change) -> None:
+    `look` finds, every few seconds, what other nodes have changed for users who are here.
+    """
+
+    def __init__(
+        self, placements: Placements, settle: Change, let_go: Change, look: Callable[[], Awaitable[None]]
+    ) -> None:
         self._placements = placements
         self._settle = settle
         self._let_go = let_go
+        self._also = look
         self._here: set[str] = set()
         self._elsewhere: dict[str, tuple[float, Home]] = {}
         self._changing: dict[str, asyncio.Task[None]] = {}
         self._deaths: dict[str, asyncio.Event] = {}
         self._renewed = monotonic()
-        self._is_leaving = False
+        self._alive = frozenset[str]()
+        self.is_leaving = False
 
     @property
     def here(self) -> frozenset[str]:
         """The ids of the users who live here."""
         return frozenset(self._here)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the node that does what one node does for all."""
+        return self._placements.node_id == min(self._alive, default="")
 
     async def home(self, user_id: str) -> Home | None:
         """Return the other node that a user lives on; None if they live here, also from now on.
@@ -127,13 +139,14 @@ class Residents:
     async def _look(self) -> None:
         # Both before: a user who comes meanwhile may be missing in what is read.
         begun, here = monotonic(), self.here
-        placed, alive = await self._placements.renew()
+        placed, self._alive = await self._placements.renew()
         self._renewed = begun
         for user_id in here - placed:
             self._lose(user_id)
-        for node_id in self._deaths.keys() - alive:
+        for node_id in self._deaths.keys() - self._alive:
             self._deaths.pop(node_id).set()
-        if not self._is_leaving:
+        await self._also()
+        if not self.is_leaving:
             # Those who were placed here by another node come with their next request, or with their work.
             for user_id in await self._placements.adopt(ADOPTED):
                 background.start(self._adopt(user_id), name="takeover", of=user_id)
@@ -146,7 +159,7 @@ class Residents:
 
     async def begin_to_leave(self) -> None:
         """Take no more users: this node is about to end."""
-        self._is_leaving = True
+        self.is_leaving = True
         try:
             await self._placements.begin_to_leave()
         except StorageError as error:

@@ -240,6 +240,10 @@ class ProgramRequests:
         self._buckets.pop(asker_id, None)
         await self._inbox.settle_all(found, *withdrawn())
 
+    async def withdraw_revoked(self) -> None:
+        """Withdraw questions to users who are here, of programs whose token was revoked in another process."""
+        await self._inbox.settle_all(await self._store.system.asked_by_revoked(), *withdrawn())
+
     async def _known(self, request: InputRequest) -> InputRequest | None:
         try:
             known = await self._store.of(request.user_id).requests.get(request.id)

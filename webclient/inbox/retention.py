@@ -52,12 +52,15 @@ class Retention:
     def __init__(self, store: Store, policy: RetentionPolicy) -> None:
         self._store = store
         self._policy = policy
+        self.may_purge: Callable[[], bool] = lambda: True
+        """Of several processes that share the database, one purges."""
 
     async def run(self) -> None:
         """Purge every `PAUSE`, until cancelled."""
         while True:
             try:
-                await self.purge()
+                if self.may_purge():
+                    await self.purge()
             except StorageError as error:
                 logger.warning("Old entries could not be deleted: %s", error)
             await asyncio.sleep(PAUSE.total_seconds())

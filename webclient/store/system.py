@@ -11,11 +11,22 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, case, func, literal, select, union, update
 
-from webclient.domain.model import Call, Delivery, InputRequest, ListedRequest, Origin, Reason, RequestState, now
+from webclient.domain.model import (
+    Call,
+    Delivery,
+    InputRequest,
+    ListedRequest,
+    Origin,
+    Reason,
+    RequestState,
+    asker_id_of,
+    now,
+)
 from webclient.store.calls.calls import OPEN, call_of
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node import Node
 from webclient.store.database.own_connection import scrub_after
+from webclient.store.database.program_tables import program_tokens
 from webclient.store.database.sealing import Sealer
 from webclient.store.database.tables import calls, is_sending, pending_sign_ins, requests
 from webclient.store.database.user_tables import users
@@ -51,6 +62,13 @@ _PURGE_TASKS = (
 _OF_ASKER = and_(requests.c.origin == Origin.PROGRAM, requests.c.server_id == bindparam("of_asker"))
 _BY_ASKER = select(requests).where(requests.c.id == bindparam("with_id"), _OF_ASKER)
 _PENDING_OF = select(*LISTED).where(requests.c.state == RequestState.PENDING, _OF_ASKER)
+_OF_REVOKED = select(*LISTED).where(
+    requests.c.state == RequestState.PENDING,
+    requests.c.origin == Origin.PROGRAM,
+    requests.c.server_id.in_(
+        select(literal(asker_id_of("")).concat(program_tokens.c.id)).where(program_tokens.c.revoked_at.is_not(None))
+    ),
+)
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
     select(requests.c.user_id).where(requests.c.state == RequestState.PENDING),
@@ -139,6 +157,11 @@ class SystemStore(UsesDatabase):
     def pending_of(self, db: Connection, asker_id: str) -> list[ListedRequest]:
         """Return the pending questions of a program to all users."""
         return [listed_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
+
+    @reads
+    def asked_by_revoked(self, db: Connection) -> list[ListedRequest]:
+        """Return this run's pending questions of programs whose token was revoked."""
+        return [listed_of(row) for row in db.execute(_OF_REVOKED.where(self._node.owns(requests)))]
 
     @reads
     def generating(self, db: Connection, user_id: str | None = None) -> list[InputRequest]:

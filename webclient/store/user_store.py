@@ -54,6 +54,11 @@ class UserStore:
         self._shared = shared
         self._watched = watched
 
+    async def check_home(self) -> None:
+        """Raise MovedError if the user lives on another node: before work that is not only on their rows."""
+        if self._node.shares:
+            await self._database.write(self._node.fence, self.user_id)
+
     @property
     def servers(self) -> UserServers:
         """The configured servers."""

@@ -81,6 +81,7 @@ async def _recipient(body: AskBody, services: Services, principal: Principal) ->
     if user is None or user.disabled_at or not principal.may_ask_user(user.id):
         named = (body.user.subject or body.user.email) if body.user else body.user_id
         raise NotFoundError(_("There is no user “{id}”.").format(id=named))
+    await services.store.of(user.id).check_home()
     return user.id
 
 

@@ -31,6 +31,7 @@ MAX_WAIT = 600
 async def _readable(request_id: str, services: ServicesDep, principal: PrincipalDep) -> InputRequest:
     """Return a request of the user, or one that the program has asked another user. Raises NotFoundError."""
     if principal.may_ask and (found := await services.store.system.asked_by(principal.asker_id, request_id)):
+        await services.store.of(found.user_id).check_home()
         return found
     return await services.store.of(principal.user_id).requests.get(request_id)
 

@@ -1,0 +1,204 @@
+"""Users who answer questions while nodes are killed, stopped, frozen and started again; everything is counted.
+
+`python -m tests.cluster.bad_luck --answers 10000` runs it for long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx2
+
+from tests.cluster.nodes import Cluster, Node, cluster
+from tests.mcp_servers import STATE_KEY, running
+from tests.postgresql import PostgreSQL
+from webclient.domain.model import Json
+
+PAUSE = 0.2
+"""Seconds after which something is tried again that no node could do."""
+
+FROZEN = 12.0
+"""Seconds that a node is frozen: longer than the others wait before they take its users over."""
+
+LUCK = (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL)
+
+GONE = 404, 502, 503
+
+
+@dataclass
+class Tally:
+    """What has happened: each call's end, what was delivered, and every response that was not expected."""
+
+    wanted: int
+    ended: Counter[str] = field(default_factory=Counter)
+    luck: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def answered(self) -> int:
+        """How many calls have ended after an answer."""
+        return sum(self.ended.values())
+
+
+@dataclass
+class Person:
+    """A user who starts calls and answers their questions, at whichever node answers."""
+
+    name: str
+    nodes: Cluster
+    tally: Tally
+    dice: random.Random
+
+    async def run(self) -> None:
+        """Answer until enough is answered."""
+        number = 0
+        while self.tally.answered < self.tally.wanted:
+            number += 1
+            label = self.dice.choice(("rounds", "rounds", "push"))
+            await self._one(label, f"{self.name} {number}")
+
+    async def _one(self, label: str, text: str) -> None:
+        server = await self._until("GET", "/servers", lambda found: _connected(found, label))
+        body = {"server_id": server, "kind": "tool", "name": "ask_form", "arguments": {}}
+        call = await self._send("POST", "/calls", json=body)
+        if call is None:
+            # Nothing is known of a call that no node has confirmed.
+            return
+        found = await self._until("GET", f"/calls/{call['id']}", _asks_or_ended)
+        if found["state"] == "input_required":
+            await self._answer(call, text)
+            found = await self._until("GET", f"/calls/{call['id']}", _ended)
+        self._count(label, found, text)
+
+    async def _answer(self, call: Json, text: str) -> None:
+        query = f"/requests?call_id={call['id']}"
+        request = await self._until("GET", query, lambda found: (found["requests"] or [None])[-1])
+        body = {"action": "accept", "content": {"name": text}}
+        while True:
+            answered = await self._send("POST", f"/requests/{request['id']}/answer", json=body)
+            newest = await self._until("GET", f"/requests/{request['id']}", lambda found: found)
+            if answered is not None or newest["state"] != "pending":
+                return
+
+    def _count(self, label: str, call: Json, text: str) -> None:
+        state = call["state"]
+        self.tally.ended[f"{label} {state}"] += 1
+        if state == "done":
+            said = str(call["result"])
+            if text not in said:
+                self.tally.wrong.append(f"{text}: the server got {said}")
+        elif label == "rounds":
+            self.tally.wrong.append(
+                f"{text}: a round that waits outlives its node, and this ended {state}: {call['error']}"
+            )
+
+    async def _until(self, method: str, path: str, wanted: Callable[[Json], object]) -> Json:
+        while True:
+            found = await self._send(method, path)
+            if found is not None and (seen := wanted(found)):
+                return seen  # type: ignore[return-value]  # what `wanted` returns
+            await asyncio.sleep(PAUSE)
+
+    async def _send(self, method: str, path: str, json: Json | None = None) -> Json | None:
+        """Return the JSON of a response of some node; None if none could do it, or may have done it."""
+        node = self.dice.choice([node for node in self.nodes.nodes if node.pid] or [self.nodes.nodes[0]])
+        try:
+            async with node.api(self.name) as api:
+                response = await api.request(method, path, json=json)
+        except httpx2.TransportError:
+            return None
+        if response.status_code in (200, 201, 202):
+            found: Json = response.json()
+            return found
+        if response.status_code not in (*GONE, 409):
+            self.tally.wrong.append(f"{self.name}: {method} {path}: {response.status_code} {response.text}")
+        return None
+
+
+def _connected(found: Json, label: str) -> str | None:
+    return next(
+        (each["id"] for each in found["servers"] if each["label"] == label and each["state"] == "connected"), None
+    )
+
+
+def _ended(call: Json) -> Json | None:
+    return call if call["state"] in ("done", "failed", "cancelled", "interrupted") else None
+
+
+def _asks_or_ended(call: Json) -> Json | None:
+    return call if call["state"] == "input_required" else _ended(call)
+
+
+async def bad_luck(nodes: Cluster, tally: Tally, dice: random.Random, pause: float) -> None:
+    """Kill, stop or freeze one node after the other, and start it again, until it is cancelled."""
+    while True:
+        await asyncio.sleep(dice.uniform(0.5, 1.5) * pause)
+        node, number = dice.choice(nodes.nodes), dice.choice(LUCK)
+        tally.luck[number.name] += 1
+        if number is signal.SIGSTOP:
+            await _freeze(node)
+        else:
+            await node.end(number)
+            await asyncio.sleep(dice.uniform(0, pause))
+            await node.start()
+
+
+async def _freeze(node: Node) -> None:
+    node.send(signal.SIGSTOP)
+    try:
+        await asyncio.sleep(FROZEN)
+    finally:
+        node.send(signal.SIGCONT)
+
+
+async def run(folder: Path, url: str, *, answers: int, people: int, seed: int, pause: float = 3) -> Tally:
+    """Answer so many questions on three nodes; return what has happened."""
+    tally, dice = Tally(answers), random.Random(seed)
+    async with running(arguments=["--state-key", STATE_KEY]) as server:
+        servers = {
+            label: {"type": "http", "url": server.address, "era": era}
+            for label, era in {"push": "2025-11-25", "rounds": "2026-07-28"}.items()
+        }
+        async with cluster(folder, url, 3, servers) as nodes:
+            luck = asyncio.create_task(bad_luck(nodes, tally, dice, pause))
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for number in range(people):
+                        person = Person(f"user-{number}", nodes, tally, random.Random(dice.random()))
+                        group.create_task(person.run())
+            finally:
+                luck.cancel()
+                await asyncio.wait([luck])
+    return tally
+
+
+def main() -> None:
+    """Run it, and print what has happened."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--answers", type=int, default=200)
+    parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--pause", type=float, default=3)
+    chosen = parser.parse_args()
+    server = PostgreSQL()
+    try:
+        with server.database() as name, TemporaryDirectory() as folder:
+            options = {"answers": chosen.answers, "people": chosen.people, "seed": chosen.seed}
+            tally = asyncio.run(run(Path(folder), server.url(name), pause=chosen.pause, **options))
+    finally:
+        server.close()
+    lines = [f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}", *tally.wrong]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
