@@ -18,6 +18,7 @@ SLOW = (
     # Browsers, and programs of other makers.
     "browser",
     "clients",
+    "cluster",
     "conformance",
     "deploy",
     "drill",

@@ -36,7 +36,7 @@ GONE = 404, 502, 503
 
 @dataclass
 class Tally:
-    """What has happened: each call's end, what was delivered, and every response that was not expected."""
+    """Numbers of calls by their ends, of what happened to nodes, and everything that should not have happened."""
 
     wanted: int
     ended: Counter[str] = field(default_factory=Counter)
@@ -77,7 +77,7 @@ class Person:
         if found["state"] == "input_required":
             await self._answer(call, text)
             found = await self._until("GET", f"/calls/{call['id']}", _ended)
-        self._count(label, found, text)
+        await self._count(label, found, text)
 
     async def _answer(self, call: Json, text: str) -> None:
         query = f"/requests?call_id={call['id']}"
@@ -89,17 +89,21 @@ class Person:
             if answered is not None or newest["state"] != "pending":
                 return
 
-    def _count(self, label: str, call: Json, text: str) -> None:
+    async def _count(self, label: str, call: Json, text: str) -> None:
         state = call["state"]
         self.tally.ended[f"{label} {state}"] += 1
         if state == "done":
             said = str(call["result"])
             if text not in said:
                 self.tally.wrong.append(f"{text}: the server got {said}")
+        elif state != "interrupted":
+            self.tally.wrong.append(f"{text}: it ended {state}: {call['error']}")
         elif label == "rounds":
-            self.tally.wrong.append(
-                f"{text}: a round that waits outlives its node, and this ended {state}: {call['error']}"
-            )
+            # One whose answer was on its way, or that had not asked yet, may have run.
+            query = f"/requests?call_id={call['id']}"
+            found = await self._until("GET", query, lambda found: found)
+            if any(request["state"] == "interrupted" for request in found["requests"]):
+                self.tally.wrong.append(f"{text}: a round that waits outlives its node, and this ended {state}")
 
     async def _until(self, method: str, path: str, wanted: Callable[[Json], object]) -> Json:
         while True:
@@ -139,7 +143,7 @@ def _asks_or_ended(call: Json) -> Json | None:
 
 
 async def bad_luck(nodes: Cluster, tally: Tally, dice: random.Random, pause: float) -> None:
-    """Kill, stop or freeze one node after the other, and start it again, until it is cancelled."""
+    """Kill, stop or freeze one node after the other, and start it again, for ever."""
     while True:
         await asyncio.sleep(dice.uniform(0.5, 1.5) * pause)
         node, number = dice.choice(nodes.nodes), dice.choice(LUCK)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from tests.cluster.nodes import Cluster, Node, cluster
+from tests.cluster import bad_luck
+from tests.cluster.nodes import Cluster, Node, cluster, sent_by
+from tests.loopback import tls
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Api
+from webclient.cluster import Hop, Hops
 from webclient.domain.model import Json
+from webclient.store import Sealer
 
 pytestmark = pytest.mark.anyio
 
@@ -160,10 +167,10 @@ async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -
             token = await root.json("POST", "/tokens", 201, json=wanted)
             async with first.api("") as agent:
                 agent.headers = {"Authorization": f"Bearer {token['secret']}"}
-                asked = await agent.json("POST", "/requests", 201, json={**FORM, "user_id": me["user_id"]})
+                request = await agent.json("POST", "/requests", 201, json={**FORM, "user_id": me["user_id"]})
                 async with asyncio.TaskGroup() as group:
-                    waits = group.create_task(agent.json("GET", f"/requests/{asked['id']}", params={"wait": 60}))
-                    await ada.answer(asked, action="accept", content={"city": "Rome"})
+                    waits = group.create_task(agent.json("GET", f"/requests/{request['id']}", params={"wait": 60}))
+                    await ada.answer(request, action="accept", content={"city": "Rome"})
                 assert waits.result()["content"] == {"city": "Rome"}
                 another = await agent.json("POST", "/requests", 201, json={**FORM, "user_id": me["user_id"]})
             assert (await root.delete(f"/tokens/{token['id']}")).status_code == 204
@@ -171,3 +178,57 @@ async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -
             assert withdrawn["state"] == "withdrawn"
             trail = await root.json("GET", "/audit")
             assert [each["action"] for each in trail["entries"]].count("requested") == 2
+
+
+async def test_a_node_that_leaves_says_so_and_administrators_see_all(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2, {}, "--admin", "root") as nodes:
+        first, second = nodes.nodes
+        await second.end(signal.SIGTERM)
+        async with httpx2.AsyncClient(headers=sent_by("root"), verify=tls()) as root:
+            page = (await root.get(f"{first.url}/admin")).text
+            assert (await root.get(f"{first.url}/readyz")).json()["node"] == "ok"
+        shown = re.findall(
+            r'data-state="(here|away)">\s*<div class="person__names"><span class="person__name" dir="ltr">([^<]+)', page
+        )
+        assert sorted(shown) == sorted([("here", first.url), ("away", second.url)])
+
+
+async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> None:
+    tally = await bad_luck.run(tmp_path, url, answers=60, people=4, seed=4)
+    assert tally.wrong == []
+    assert tally.answered >= 60
+    assert tally.luck.total()
+
+
+def test_a_hop_is_good_for_one_node_method_and_address_only() -> None:
+    sealer = Sealer({"k": bytes(32)})
+    hops = {name: Hops(sealer, name) for name in ("a", "b")}
+    hop = Hop("ada", None, ("192.0.2.7", 5), "https")
+    header = hops["a"].seal(hop, "b", "POST", b"/requests/r1/answer")
+    assert hops["b"].open(header, "POST", b"/requests/r1/answer") == hop
+    for node, method, target, given in (
+        ("a", "POST", b"/requests/r1/answer", header),
+        ("b", "GET", b"/requests/r1/answer", header),
+        ("b", "POST", b"/requests/r2/answer", header),
+        ("b", "POST", b"/requests/r1/answer", header[:-1]),
+        ("b", "POST", b"/requests/r1/answer", ""),
+    ):
+        assert hops[node].open(given, method, target) is None
+
+
+def test_a_hop_ends_after_half_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    hops = Hops(Sealer({"k": bytes(32)}), "a")
+    header = hops.seal(Hop("ada", None, None, "http"), "a", "GET", b"/")
+    later = time.time() + 31
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert hops.open(header, "GET", b"/") is None
+
+
+async def test_a_hop_of_a_stranger_is_refused(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 1) as nodes:
+        [node] = nodes.nodes
+        hop = Hop("ada", None, ("127.0.0.1", 1), "http")
+        forged = Hops(Sealer({"k1": bytes(32)}), "").seal(hop, node.url, "GET", b"/api/v1/me")
+        async with node.api("") as stranger:
+            stranger.headers = {"X-Webclient-Hop": forged}
+            await stranger.json("GET", "/me", 400)

@@ -35,11 +35,11 @@ def test_the_store_has_exactly_these_entrances() -> None:
     assert public(store.system) == {
         "answer_webhooks",
         "asked_by",
-        "asked_by_revoked",
         "busy_users",
         "counts",
         "decided",
         "due",
+        "requests_of_revoked",
         "purge_entries",
         "purge_hosted_tasks",
         "purge_sign_ins",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from time import monotonic
 from typing import Any
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
-from webclient.store import Home, Placements, StorageError
+from webclient.store import Home, NodeState, Placements, StorageError
 from webclient.support import background
 
 logger = logging.getLogger(__name__)
@@ -74,6 +74,10 @@ class Residents:
     def is_first(self) -> bool:
         """Whether this is the node that does what one node does for all."""
         return self._placements.node_id == min(self._alive, default="")
+
+    async def nodes(self) -> Sequence[NodeState]:
+        """Return all nodes as operators see them."""
+        return await self._placements.nodes()
 
     async def home(self, user_id: str) -> Home | None:
         """Return the other node that a user lives on; None if they live here, also from now on.

@@ -241,8 +241,8 @@ class ProgramRequests:
         await self._inbox.settle_all(found, *withdrawn())
 
     async def withdraw_revoked(self) -> None:
-        """Withdraw questions to users who are here, of programs whose token was revoked in another process."""
-        await self._inbox.settle_all(await self._store.system.asked_by_revoked(), *withdrawn())
+        """Withdraw questions of programs whose token was revoked in another process."""
+        await self._inbox.settle_all(await self._store.system.requests_of_revoked(), *withdrawn())
 
     async def _known(self, request: InputRequest) -> InputRequest | None:
         try:

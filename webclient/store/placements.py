@@ -84,6 +84,7 @@ class NodeState:
     version: str
     started_at: datetime
     is_alive: bool
+    is_leaving: bool
     users: int
 
 
@@ -186,7 +187,14 @@ class Placements(UsesDatabase):
         users = select(func.count()).select_from(placements).where(_IS_THERE).scalar_subquery()
         alive = and_(_IS_ALIVE, literal(True))
         found = db.execute(
-            select(nodes.c.id, nodes.c.version, nodes.c.started_at, alive.label("alive"), users.label("users"))
+            select(
+                nodes.c.id,
+                nodes.c.version,
+                nodes.c.started_at,
+                nodes.c.leaving_at,
+                alive.label("alive"),
+                users.label("users"),
+            )
             .where(nodes.c.seen_at > _AT - timedelta(days=1))
             .order_by(nodes.c.id)
         )
@@ -196,6 +204,7 @@ class Placements(UsesDatabase):
                 version=row.version or "",
                 started_at=row.started_at,
                 is_alive=bool(row.alive),
+                is_leaving=row.leaving_at is not None,
                 users=row.users,
             )
             for row in found

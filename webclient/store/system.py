@@ -159,7 +159,7 @@ class SystemStore(UsesDatabase):
         return [listed_of(row) for row in db.execute(_PENDING_OF, {"of_asker": asker_id})]
 
     @reads
-    def asked_by_revoked(self, db: Connection) -> list[ListedRequest]:
+    def requests_of_revoked(self, db: Connection) -> list[ListedRequest]:
         """Return this run's pending questions of programs whose token was revoked."""
         return [listed_of(row) for row in db.execute(_OF_REVOKED.where(self._node.owns(requests)))]
 

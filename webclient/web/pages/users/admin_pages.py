@@ -48,6 +48,7 @@ async def show_users(
         query=q,
         after=after,
         is_more=is_more,
+        nodes=await services.residents.nodes() if services.residents else (),
     )
 
 
