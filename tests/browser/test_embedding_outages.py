@@ -18,11 +18,21 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.chat_app import chat_app
-from tests.browser.embedding import BASE_PATH, SCOPES, Embedded, events, frame_of, heard, press, press_until_taken
+from tests.browser.embedding import (
+    BASE_PATH,
+    SCOPES,
+    Embedded,
+    embedding,
+    events,
+    frame_of,
+    heard,
+    press,
+    press_until_taken,
+)
 from tests.deploy.front import free_port
 from tests.embedders.minting import ISSUER, SECRET
 from tests.mcp_servers import ROOT, entry
-from tests.program import Program, program
+from tests.program import PATIENCE, Program, program
 
 pytestmark = pytest.mark.anyio
 
@@ -293,3 +303,24 @@ async def test_a_module_that_does_not_load_is_loaded_later(chromium: Browser, ou
         assert await page.evaluate("customElements.get('mcp-inbox') === undefined")
         await outage.start()
         await until_state(page, "ready")
+
+
+async def test_a_call_starts_a_server_that_did_not_start(anyio_backend: str, tmp_path: Path) -> None:  # noqa: ARG001
+    mended = tmp_path / "mended"
+    works = entry("asker")
+    started = f'test -e "{mended}" && exec "$0" "$@"'
+    broken = works | {"command": "sh", "args": ["-c", started, works["command"], *works["args"]]}
+    async with embedding(tmp_path, asker=broken) as embedded:
+        api = await embedded.user("una")
+        body = {"server_id": "asker", "kind": "tool", "name": "ask_form", "arguments": {"message": "Which colour?"}}
+        # As often as someone calls: a person in a frame has no page that says "Try again".
+        for _ in range(2):
+            with anyio.fail_after(PATIENCE):
+                while (await api.json("GET", "/servers"))["servers"][0]["state"] != "error":  # noqa: ASYNC110
+                    await anyio.sleep(0.05)
+            call = await api.json("POST", "/calls", 202, json=body)
+            ended = await api.json("GET", f"/calls/{call['id']}", params={"wait": 30})
+            assert (ended["state"], ended["error"]["reason_code"]) == ("failed", "not_connected")
+        mended.touch()
+        call = await api.json("POST", "/calls", 202, json=body)
+        assert await api.pending_requests(call)

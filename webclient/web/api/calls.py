@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import CallState, Server
+from webclient.domain.model import CallState, Server, ServerState
 from webclient.services import Services
 from webclient.web.api.bodies import CallBody, RetryBody
 from webclient.web.api.call_shapes import CallLogShape, CallShape, CallsShape, call_shape
@@ -31,6 +31,9 @@ MAX_WAIT = 600
 async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Start a call in the background; its questions appear in the inbox."""
     server = await _server(services, principal.user_id, body.server_id)
+    if principal.embedding and services.connections.status(server.key).state is ServerState.ERROR:
+        # People of an embedding application have no page with "Try again".
+        await services.servers.connect(server)
     arguments = dict(body.arguments) if body.arguments is not None else None
     call = await services.calls.start(
         principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments, as_task=body.task
