@@ -12,7 +12,9 @@ import pytest
 from tests.mcp_servers import running
 from tests.pages.person import Person
 from tests.program import Api, Program, program
-from webclient.domain.model import ReasonCode
+from webclient.domain.model import ReasonCode, Server, ServerState, ServerStatus
+from webclient.web.http.templating import render_text
+from webclient.web.pages.page_context import ServerRow
 
 pytestmark = pytest.mark.anyio
 
@@ -29,6 +31,16 @@ async def address(anyio_backend: str) -> AsyncIterator[str]:  # noqa: ARG001
 async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
     async with program(tmp_path_factory.mktemp("adding"), servers={}) as served:
         yield served
+
+
+@pytest.mark.parametrize("state", list(ServerState))
+def test_the_navigation_has_a_line_for_trouble_only(state: ServerState) -> None:
+    server = Server(user_id="ada", label="it", transport={"type": "http", "url": "http://127.0.0.1/"})
+    row = ServerRow(server=server, status=ServerStatus(state=state), waiting=0)
+    shown = render_text("servers/_sidebar_row.html", row=row, current=False)
+    # Rows below it would move when the first connection is there.
+    is_hidden = state in (ServerState.CONNECTING, ServerState.CONNECTED)
+    assert ("server-link__state visually-hidden" in shown) is is_hidden
 
 
 async def labels(api: Api) -> set[str]:
