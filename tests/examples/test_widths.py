@@ -80,15 +80,20 @@ SCROLL = "([button]) => button?.scrollIntoViewIfNeeded()"
 IS_ARMED_OR_GONE = "([card]) => !card || card.hasAttribute('data-armed')"
 
 
-async def read(page: Page, card: Locator) -> None:
-    """Choose *Yes*, and scroll through the card as a person who reads does."""
+async def choose_yes(page: Page, card: Locator) -> None:
+    """Choose *Yes*, again if the click is lost."""
     yes = card.get_by_role("radio", name="Yes")
-    parts = [card.locator("h2"), yes, card.locator("button[value=accept]")]
     # Chromium drops clicks into a frame that has just moved or grown.
     async with asyncio.timeout(30):
         while not await yes.is_checked():
             await yes.click()
             await page.wait_for_timeout(600)
+
+
+async def read(page: Page, card: Locator) -> None:
+    """Choose *Yes*, and scroll through the card as a person who reads does."""
+    parts = [card.locator(part) for part in ("h2", "[role=radiogroup]", "button[value=accept]")]
+    await choose_yes(page, card)
     for _ in range(3):
         for part in parts:
             await part.evaluate("(part) => part.scrollIntoView({ block: 'center' })")

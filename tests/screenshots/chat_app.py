@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, async_playwright, expec
 from tests.chromium import launched
 from tests.examples.chat import chat, inbox_of
 from tests.examples.test_chainlit import say, sign_in
-from tests.examples.test_widths import VIEWS, View, ask, enter, open_badge, show
+from tests.examples.test_widths import VIEWS, View, ask, choose_yes, enter, open_badge, show
 from tests.screenshots.__main__ import FOLDER, PATIENCE
 from tests.screenshots.pictures import save
 
@@ -18,8 +18,8 @@ STEADY = "clock => { clock.textContent = 'Nov 24, 2026, 09:12' }"
 PICTURES = {
     "plain": VIEWS,
     "messenger: message": VIEWS,
-    "messenger: panel": VIEWS[1:2],
-    "messenger: badge": VIEWS[2:3],
+    "messenger: panel": VIEWS,
+    "messenger: badge": VIEWS,
     "streamlit": VIEWS,
     "chainlit": VIEWS,
 }
@@ -58,7 +58,12 @@ async def _example(browser: Browser, place: str, views: tuple[View, ...]) -> Non
             # A page may be loaded again after a sign-in.
             await expect(inbox_of(page).locator("article.card")).to_be_visible()
             await page.evaluate("(direction) => (document.documentElement.dir = direction)", view.direction)
-            await _take(page, f"en-{view.scheme}-{view.width}", f"example-{place.replace(': ', '-')}")
+            folder, picture = f"en-{view.scheme}-{view.width}", f"example-{place.replace(': ', '-')}"
+            await _take(page, folder, picture)
+            if display == "badge":
+                await page.locator("mcp-inbox").get_by_role("button", name="Close").click()
+                await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
+                await _save(page, folder, f"{picture}-closed")
             await page.context.close()
         app.pages.clear()
 
@@ -66,10 +71,14 @@ async def _example(browser: Browser, place: str, views: tuple[View, ...]) -> Non
 async def _take(page: Page, folder: str, name: str) -> None:
     card: Locator = inbox_of(page).locator("article.card")
     await expect(card).to_be_visible()
-    await card.get_by_role("radio", name="Yes").check()
+    await choose_yes(page, card)
     await expect(card.locator(".draft")).not_to_be_empty()
     await card.locator(".card__fact time").evaluate_all(f"clocks => clocks.forEach({STEADY})")
     await card.locator(".card__when time").evaluate_all("ages => ages.forEach((age) => (age.textContent = 'Now'))")
+    await _save(page, folder, name)
+
+
+async def _save(page: Page, folder: str, name: str) -> None:
     await page.mouse.move(0, 0)
     save(await page.screenshot(animations="disabled", caret="hide"), FOLDER / folder / f"{name}.webp")
 
