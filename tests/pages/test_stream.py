@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -13,6 +13,11 @@ import pytest
 from tests.mcp_servers import entry, running
 from tests.pages.person import Person, messages, stream_of, until
 from tests.program import PATIENCE, Api, Program, program
+from webclient.domain.model import LOCAL_USER, now
+from webclient.services import Services
+from webclient.store.live import Event, Gap, Kind
+from webclient.web.pages.open_page import OpenPage, PageName
+from webclient.web.pages.stream import Viewer
 
 pytestmark = pytest.mark.anyio
 
@@ -269,3 +274,29 @@ async def test_programs_get_no_events_of_log_messages(api: Api, person: Person) 
         await api.json("PATCH", f"/servers/{server}", json={"label": "push"})
     assert "call" in kinds
     assert "log" not in kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "subject", "waits"),
+    [
+        ("inbox", "request", "1", False),
+        ("call", "request", "1", False),
+        ("embed", "request", "1", False),
+        ("demo", "request", "1", False),
+        ("calls", "request", "1", True),
+        ("server", "request", "1", True),
+        ("history", "request", "1", True),
+        ("other", "request", "1", True),
+        ("inbox", "call", "1", True),
+        ("inbox", "server", "1", True),
+        ("call", "call", "here", False),
+        ("server", "server", "here", False),
+        ("server", "log", "1", False),
+        ("call", "sampling", "1", False),
+        ("other", "visibility", "", False),
+    ],
+)
+def test_a_page_waits_only_for_what_it_does_not_show(name: PageName, kind: Kind, subject: str, waits: bool) -> None:
+    page = OpenPage(cast("Services", None), LOCAL_USER, name, "here", now())
+    assert Viewer(page).may_wait([Event("e-1", kind, subject)]) is waits
+    assert not Viewer(page).may_wait([Event("e-1", kind, subject), Gap("e-2")])

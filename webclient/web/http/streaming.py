@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Annotated, TypeVar
@@ -23,6 +24,9 @@ from webclient.web.http.security.lines import place_of
 
 PING = 5.0
 """Seconds of silence before a sign of life; pages reconnect after more than twice that."""
+
+GATHERING = 0.05
+"""Seconds in which events that may wait are gathered: a person sees no difference, and less is read and rendered."""
 
 ALIVE = ServerSentEvent(comment="")
 """The sign of life of a stream."""
@@ -71,16 +75,33 @@ StreamClientDep = Annotated[StreamClient, Depends(_stream_client)]
 Batch = Sequence[Event | Gap]
 
 
-async def batches(subscription: Subscription, client: StreamClient) -> AsyncIterator[Batch]:
+async def batches(
+    subscription: Subscription, client: StreamClient, may_wait: Callable[[Batch], bool] = lambda _batch: False
+) -> AsyncIterator[Batch]:
     """Yield events as they come, and an empty batch after `PING` seconds without one.
 
-    Ends when the hub closes or the client is signed out.
+    A batch that `may_wait` is gathered first. Ends when the hub closes or the client is signed out.
     """
     client.when_signed_out(subscription.close)
-    while (batch := await subscription.batch(PING)) is not None and client.is_signed_in:
+    while (first := await subscription.batch(PING)) is not None:
+        batch = await _gathered(subscription, first, may_wait) if first else first
+        if not client.is_signed_in:
+            return
         if batch:
             await take_turn()
         yield batch
+
+
+async def _gathered(subscription: Subscription, batch: Batch, may_wait: Callable[[Batch], bool]) -> Batch:
+    """Return the batch with what follows, until something of it may not wait or the time is over."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + GATHERING
+    while may_wait(batch) and (left := end - clock()) > 0:
+        more = await subscription.batch(left)
+        if more is None:
+            break
+        batch = [*batch, *more]
+    return batch
 
 
 class EventStream(StreamingResponse):

@@ -11,7 +11,7 @@ from webclient.domain.errors import NotFoundError
 from webclient.domain.model import Call, InputRequest, ListedRequest, Origin
 from webclient.services import Services
 from webclient.store import fitting
-from webclient.store.live import Event
+from webclient.store.live import SIGNALS, Event
 from webclient.web.pages.calls.call_pages import SHOWN, belongs, requests_of
 from webclient.web.pages.calls.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.web.pages.calls.call_timeline import TimelineEntry, arrival_entry
@@ -76,6 +76,12 @@ class OpenPage:
     def may_show(self, events: Sequence[Event]) -> bool:
         """Return whether anything of the events can be on the page: that of a server has no calls but its tasks."""
         return self.name != "server" or self.lists_calls or any(event.kind != "call" for event in events)
+
+    def may_wait(self, event: Event) -> bool:
+        """Return whether the event changes only numbers, marks and the like here."""
+        if event.kind in SIGNALS or event.subject == self.subject:
+            return False
+        return event.kind != "request" or not (self.shows_cards or self.name == "demo")
 
     @property
     def lists_calls(self) -> bool:

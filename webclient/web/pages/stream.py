@@ -101,6 +101,10 @@ class Viewer:
             # On its own: the server itself is asked, and the rest need not wait for its answer.
             yield await self._catalog()
 
+    def may_wait(self, batch: Batch) -> bool:
+        """Return whether the page may get these events together with the next ones."""
+        return all(isinstance(item, Event) and self.page.may_wait(item) for item in batch)
+
     def _is_about(self, kind: Kind, batch: Batch) -> bool:
         """Return whether there is an event of that kind on the subject of the page, or anything is missing."""
         return any(isinstance(item, Gap) or (item.kind, item.subject) == (kind, self.page.subject) for item in batch)
@@ -292,7 +296,7 @@ async def stream(
 
 
 async def _messages(viewer: Viewer, client: StreamClient, subscription: Subscription) -> AsyncIterator[ServerSentEvent]:
-    async for batch in batches(subscription, client):
+    async for batch in batches(subscription, client, viewer.may_wait):
         async for message in messages_for(viewer, batch):
             yield message
         if not batch:
