@@ -26,6 +26,9 @@ TRIES = 3
 TO_CONNECT = 3.0
 """Seconds in which another node has to take a connection."""
 
+GRACE = 0.5
+"""Seconds that a forwarded request may still take when this node is about to end."""
+
 _OF_ONE_HOP = frozenset(
     {
         "connection",
@@ -127,6 +130,7 @@ class Forwarding:
         async with anyio.create_task_group() as group:
             group.start_soon(_end_when_gone, request, group.cancel_scope)
             group.start_soon(self._end_when_dead, home, exchange, group.cancel_scope)
+            group.start_soon(self._end_when_leaving, group.cancel_scope)
             try:
                 await exchange.run(self._nodes(), onward)
             except httpx2.ConnectError:
@@ -138,13 +142,20 @@ class Forwarding:
             # Safe to handle again: nothing was sent, or to a node that may not write for this user any more.
             await self.residents.seek(hop.user_id)
             return hop.user_id
-        if exchange.error is not None and not exchange.has_begun:
+        if not (exchange.has_begun or exchange.moved or request.is_gone):
             raise NoNodeError from exchange.error
+        await exchange.end()
         return exchange.moved
 
     async def _end_when_dead(self, home: Home, exchange: _Exchange, scope: anyio.CancelScope) -> None:
         await self.residents.until_dead(home.node_id)
         exchange.has_died = True
+        scope.cancel()
+
+    async def _end_when_leaving(self, scope: anyio.CancelScope) -> None:
+        await self.residents.until_leaving()
+        # What is quick is finished; streams and long polls go on at another node.
+        await anyio.sleep(GRACE)
         scope.cancel()
 
     def _nodes(self) -> httpx2.AsyncClient:
@@ -164,6 +175,7 @@ class _Exchange:
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
         self._send = send
+        self._is_stream = False
         self.moved: str | None = None
         self.has_begun = False
         self.is_unreachable = False
@@ -187,6 +199,7 @@ class _Exchange:
         # The other node has set what every response has.
         self._scope["state"]["is_complete"] = True
         self.has_begun = True
+        self._is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
         await self._send(
             {
                 "type": "http.response.start",
@@ -196,7 +209,13 @@ class _Exchange:
         )
         async for chunk in response.aiter_raw():
             await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+        self._is_stream = False
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def end(self) -> None:
+        """End an event stream that was cut, in good order: its client connects again. Another response stays cut."""
+        if self._is_stream:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _end_when_gone(request: _Request, scope: anyio.CancelScope) -> None:
@@ -212,6 +231,7 @@ class _Request:
         self._receive = receive
         self._messages: list[Message] = []
         self._whole = anyio.Event()
+        self.is_gone = False
         headers = Headers(scope=scope)
         self.has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
@@ -255,3 +275,4 @@ class _Request:
             await self._whole.wait()
         while (await self._next(len(self._messages)))["type"] != "http.disconnect":
             pass
+        self.is_gone = True

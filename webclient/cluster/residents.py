@@ -63,12 +63,21 @@ class Residents:
         self._deaths: dict[str, asyncio.Event] = {}
         self._renewed = monotonic()
         self._alive = frozenset[str]()
-        self.is_leaving = False
+        self._leaving = asyncio.Event()
 
     @property
     def here(self) -> frozenset[str]:
         """The ids of the users who live here."""
         return frozenset(self._here)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether this node takes no more users, because it is about to end."""
+        return self._leaving.is_set()
+
+    async def until_leaving(self) -> None:
+        """Wait until this node is about to end."""
+        await self._leaving.wait()
 
     @property
     def is_first(self) -> bool:
@@ -163,7 +172,7 @@ class Residents:
 
     async def begin_to_leave(self) -> None:
         """Take no more users: this node is about to end."""
-        self.is_leaving = True
+        self._leaving.set()
         try:
             await self._placements.begin_to_leave()
         except StorageError as error:
