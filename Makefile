@@ -152,10 +152,10 @@ build/proxies/.installed: scripts/unpack-packages
 	@scripts/unpack-packages build/proxies nginx caddy
 	@touch $@
 
-# Prometheus and PgBouncer. Where they cannot be had, their tests are skipped.
+# Prometheus, PgBouncer and HAProxy. Where they cannot be had, their tests are skipped.
 build/operations/.installed: scripts/unpack-packages
-	@echo "Unpacking Prometheus and PgBouncer"
-	@scripts/unpack-packages build/operations prometheus pgbouncer libc-ares2 libevent-2.1-7 || echo "Their tests are skipped"
+	@echo "Unpacking Prometheus, PgBouncer and HAProxy"
+	@scripts/unpack-packages build/operations prometheus pgbouncer libc-ares2 libevent-2.1-7 haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 || echo "Their tests are skipped"
 	@mkdir -p $(@D) && touch $@
 
 # Published MCP servers that the tests talk to. Their install scripts are not run: some would fetch from elsewhere.

@@ -173,6 +173,14 @@ AWAITS_WHAT_IT_STARTS = {
 """The modules whose own tasks end within the function that starts them."""
 
 
+def test_the_rooms_below_the_cluster_know_of_no_nodes() -> None:
+    words = re.compile(r"\bnodes?\b|placement|residents|cluster|MovedError|check_home")
+    rooms = ("inbox", "calls", "servers", "protocol", "sampling", "notifications", "auth", "network")
+    files = {path: path.read_text("utf-8") for path in PATHS if path.relative_to(HOUSE).parts[0] in rooms}
+    assert files
+    assert [str(path) for path, text in files.items() if words.search(text)] == []
+
+
 def test_no_background_task_fails_in_silence() -> None:
     starting = {
         module.removeprefix("webclient.")

@@ -162,7 +162,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         hub,
         servers,
         idle_seconds=60 * settings.user_idle_minutes,
-        residents=[LOCAL_USER] if by_token and settings.node_url is None else [],
+        always_here=[LOCAL_USER] if by_token and settings.node_url is None else [],
     )
     driver_services = DriverServices(
         inbox=inbox,

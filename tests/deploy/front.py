@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.deploy.packages import unpacked
+from tests.deploy.packages import libraries, unpacked
 from tests.mcp_servers import ROOT
 from tests.program import PATIENCE
 from webclient.domain.model import now
@@ -45,12 +45,10 @@ NGINX_IDLE = """proxy_read_timeout {seconds}s; send_timeout {seconds}s; keepaliv
         proxy_buffering on; proxy_buffer_size 64k; proxy_buffers 8 256k; proxy_busy_buffers_size 512k;
         gzip on; gzip_proxied any; gzip_min_length 0; gzip_types *;"""
 
-CADDY_IDLE = """{{
-        transport http {{
+CADDY_IDLE = """transport http {{
             read_timeout {seconds}s
             write_timeout {seconds}s
-        }}
-    }}"""
+        }}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +98,25 @@ async def caddy(
     text = _substituted("Caddyfile", folder, upstream, sign_in)
     options = "{\n\tadmin off\n\tauto_https disable_redirects\n\tdefault_bind 127.0.0.1\n"
     if idle is not None:
-        passed_on = f"reverse_proxy {upstream}\n"
+        passed_on = f"reverse_proxy {upstream} {{\n"
         assert text.count(passed_on) == 1
-        text = text.replace(passed_on, f"encode gzip\n{passed_on.strip()} {CADDY_IDLE.format(seconds=idle)}\n")
+        text = text.replace(passed_on, f"encode gzip\n{passed_on}{CADDY_IDLE.format(seconds=idle)}\n")
         options += f"\tservers {{\n\t\ttimeouts {{\n\t\t\tidle {idle}s\n\t\t}}\n\t}}\n"
     text = text.replace("\n{\n", f"\n{options}", 1).replace(f"\n{NAME} {{", f"\nhttps://localhost:{port} {{")
     (folder / "Caddyfile").write_text(text, "utf-8")
     command = [_program("caddy"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
     async with _running(command, folder, port) as front:
+        yield front
+
+
+@asynccontextmanager
+async def haproxy(folder: Path, port: int, upstream: str) -> AsyncIterator[Front]:
+    """Run HAProxy with deploy/haproxy.cfg before two programs at `upstream`."""
+    text = _substituted("haproxy.cfg", folder, upstream).replace("bind :443", f"bind 127.0.0.1:{port}")
+    (folder / "both.pem").write_bytes(b"".join((folder / name).read_bytes() for name in ("cert.pem", "key.pem")))
+    text = text.replace("/etc/ssl/private/inbox.example.com.pem", str(folder / "both.pem"))
+    (folder / "haproxy.cfg").write_text(text, "utf-8")
+    async with _running([_program("haproxy"), "-db", "-f", str(folder / "haproxy.cfg")], folder, port) as front:
         yield front
 
 
@@ -119,9 +128,13 @@ def free_port() -> int:
         return port
 
 
-def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None) -> str:
+def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None = None) -> str:
+    """Return a file of deploy/ with an upstream, or with two that stand in one text with a space between."""
     _write_certificate(folder)
-    text = (ROOT / "deploy" / name).read_text("utf-8").replace("127.0.0.1:8765", upstream)
+    first, *second = upstream.split()
+    text = (ROOT / "deploy" / name).read_text("utf-8").replace("127.0.0.1:8765", first)
+    for address in second:
+        text = text.replace("#nodes ", "").replace("127.0.0.1:8766", address)
     text = re.sub(r"/etc/ssl/certs/\S+?\.pem", str(folder / "cert.pem"), text)
     text = re.sub(r"/etc/ssl/private/\S+?\.key", str(folder / "key.pem"), text)
     if sign_in:
@@ -138,7 +151,11 @@ def _program(name: str) -> str:
 @asynccontextmanager
 async def _running(command: list[str], folder: Path, port: int) -> AsyncIterator[Front]:
     with (folder / "output").open("w", encoding="utf-8") as output:
-        environment = os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)}
+        environment = (
+            os.environ
+            | libraries()
+            | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)}
+        )
         async with await anyio.open_process(
             command, stdin=None, stdout=output, stderr=output, env=environment
         ) as process:

@@ -41,16 +41,16 @@ class _Visit:
 
 
 class Presence:
-    """Connects the servers of users who come, and lets go of those of users who left; `residents` never leave."""
+    """Connects the servers of users who come, and lets go of those of users who left; who is `always_here` stays."""
 
     def __init__(
-        self, store: Store, hub: Hub, servers: Servers, *, idle_seconds: float, residents: Collection[str]
+        self, store: Store, hub: Hub, servers: Servers, *, idle_seconds: float, always_here: Collection[str]
     ) -> None:
         self._store = store
         self._hub = hub
         self._servers = servers
         self._idle_seconds = idle_seconds
-        self._residents = residents
+        self._always_here = always_here
         self._configured: Sequence[ServerConfig] = ()
         self._visits: dict[str, _Visit] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
@@ -67,9 +67,9 @@ class Presence:
         self._configured = configured
 
     async def open(self, configured: Sequence[ServerConfig]) -> None:
-        """Use these servers of the config file; begin to connect those of residents, and of users with open work."""
+        """Use these servers of the config file; begin to connect those of users who never leave or have open work."""
         self.begin(configured)
-        for user_id in {*self._residents, *await self._store.system.busy_users()}:
+        for user_id in {*self._always_here, *await self._store.system.busy_users()}:
             await self.arrived(user_id)
 
     async def use(self, configured: Sequence[ServerConfig]) -> None:
@@ -169,7 +169,7 @@ class Presence:
         return [
             user_id
             for user_id, visit in self._visits.items()
-            if visit.seen < since and user_id not in self._residents and not self._watches(user_id)
+            if visit.seen < since and user_id not in self._always_here and not self._watches(user_id)
         ]
 
     async def leave(self, user_id: str) -> None:
