@@ -39,11 +39,11 @@ const SHEET = 480 // in a window that is narrower, the panel of a badge is as wi
 
 // While a question is covered:
 const REST_MS = 150 // without a scroll, a press or a key in the page, before the frame comes to its front
-const CHECK_MS = 400 // between looks at what is over it then
+const CHECK_MS = 500 // between looks at what is over it then
 const VERDICT_MS = 1000 // in which the frame knows that nothing covers it any more
 const VAIN_MS = 5000 // before the next try, if it was in vain
 const STIRS = ["scroll", "resize", "pointerdown", "keydown"]
-const STEP = 8 // pixels between lines that are looked at
+const STEP = 24 // pixels between lines that are looked at: each look costs time in a long page
 const INSET = 4 // and between their ends and the side of the frame, which may be round
 const SHADOW = 64 // pixels around the frame that are not clipped
 const TOPMOST = 2 ** 31 - 1 // for a layer that lets presses through, and so is not found
@@ -201,6 +201,7 @@ export class McpInbox extends Base {
     if (!this.#state || before === after) return // an upgrade tells of all attributes first
     if (!RELOADING.includes(name)) this.refresh()
     else if (this.#frame || this.#state !== "signed-out") this.#restart()
+    if (name === "display") this.#goBack(0)
     if (name === "open" || name === "display") this.#show()
     this.#name()
   }
@@ -395,6 +396,7 @@ export class McpInbox extends Base {
   #counted(count) {
     const before = this.#pending
     this.#pending = Number(count) || 0
+    if (!this.#pending) this.#goBack(0)
     this.#name()
     // A closed panel is silent, so the badge announces what comes; an open frame does so itself.
     const isClosed = this.#isBadge && !this.open
@@ -483,7 +485,7 @@ export class McpInbox extends Base {
     if (from < 0 || lines.slice(from, to + 1).some(([, share]) => share < 1)) return null
     // Where exactly it begins and ends.
     const edge = (inside, outside) => {
-      for (let step = 0; step < 5; step++) {
+      for (let step = 0; step < 6; step++) {
         const middle = (inside + outside) / 2
         if (free(middle) === 1) inside = middle
         else outside = middle

@@ -283,6 +283,12 @@ async def test_a_frame_in_front_of_bars_leaves_them_alone(page: Page, embedded: 
     await page.evaluate("document.getElementById('layer').remove()")
     await expect(card).to_have_attribute("data-armed", "")
     assert not await events(page, "covered")
+    # It goes back when nothing waits any more.
+    spot = "inbox.shadowRoot.querySelector('[part=panel]').parentElement"
+    assert await page.evaluate(f"{spot}.style.zIndex")
+    await card.locator("button[value=decline]").press("Enter")
+    await page.wait_for_function("inbox.pending === 0")
+    assert not await page.evaluate(f"{spot}.style.zIndex")
 
 
 async def test_a_field_under_a_bar_is_lifted_when_focused(page: Page, embedded: Embedded) -> None:
