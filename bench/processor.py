@@ -22,10 +22,11 @@ AT_ONCE = 10
 
 async def measure(folder: Path) -> list[Measure]:
     """Return the measures."""
+    place = folder / "processor"
     for name in ("api", "pages"):
-        (folder / name).mkdir()
-    one, ten = await _api(folder / "api")
-    pages = await _pages(folder / "pages")
+        (place / name).mkdir(parents=True)
+    one, ten = await _api(place / "api")
+    pages = await _pages(place / "pages")
     return [
         Measure("a question and its answer through the API: processor time", one, None, "ms"),
         Measure(f"the same, {AT_ONCE} at once", ten, None, "ms"),
