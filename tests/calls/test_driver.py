@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.house import ALL_SERVERS, PUSH_SERVERS, ROUND_SERVERS, House, config, house
-from tests.mcp_servers import stdio
+from tests.line import newest_child
+from tests.mcp_servers import STATE_KEY, stdio
 from webclient.calls.rounds import MAX_UNANSWERED_ROUNDS
 from webclient.domain.errors import AlreadySettledError
 from webclient.domain.model import Action, CallKind, CallState, Delivery, Era, ReasonCode, RequestState
+from webclient.servers.connections.connection import Connection
 
 pytestmark = pytest.mark.anyio
 
@@ -136,7 +141,7 @@ async def test_rounds_that_a_person_answers_have_no_limit(shared: House) -> None
 
 
 async def test_unanswered_rounds_in_a_row_end_the_call(tmp_path: Path) -> None:
-    servers = [config("it", stdio("asker"), Era.ROUNDS)]
+    servers = [config("it", stdio("asker", "--state-key", STATE_KEY, forked=False), Era.ROUNDS)]
     async with house(tmp_path, servers, deadline_rounds=0.01) as rooms:
         await rooms.connected("it")
         failed = await rooms.ended(await rooms.call("it", "ask_forever"))
@@ -183,3 +188,28 @@ async def test_progress_is_shown_while_a_call_runs(shared: House, server: str) -
 
 def _structured(result: Any) -> Any:
     return result["structuredContent"]
+
+
+async def test_a_session_lost_just_before_sending_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was sent, so the call goes on in the next session."""
+    looks = 0
+
+    async def lost_at_first(_connections: object, connection: Connection, _call: object, *, wished: bool) -> None:  # noqa: ARG001
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            session = connection.session
+            os.kill(newest_child(), signal.SIGKILL)
+            while session.client is not None and connection.stands(session):
+                await asyncio.sleep(0.01)  # noqa: ASYNC110  (nothing says it)
+
+    monkeypatch.setattr("webclient.calls.driver.task_to_ask_for", lost_at_first)
+    async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
+        await rooms.connected("it")
+        call = await rooms.call("it", "ask_form")
+        [request] = await rooms.pending_requests(call)
+        await rooms.answer(request, Action.DECLINE)
+        assert (await rooms.ended(call)).state is CallState.DONE
+    assert looks > 1

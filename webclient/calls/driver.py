@@ -255,12 +255,8 @@ class Driver:
             await signed_in()
 
     async def _send_once(self, current: Round | None, reply: Reply, delivery: Sending) -> Outcome:
-        await self._ready(current)
-        # The row may still say that the call waits, from an earlier process.
-        await self._running.show_waiting()
-        call = self._call
-        self._progress.begin()
-        task = await task_to_ask_for(self._services.connections, self.connection, call, wished=self._running.as_task)
+        call, task = self._call, await self._prepared(current)
+        self._running.unsent = False
         sending = protocol.send_call(
             self.connection.session,
             call.kind,
@@ -279,8 +275,24 @@ class Driver:
             answer = error
         return outcome_of(answer, call.kind, self.connection.status.protocol_version)
 
-    async def _ready(self, current: Round | None) -> None:
-        """Wait for a session to send on, and clear the checkpoint if the call must not be sent twice."""
+    async def _prepared(self, current: Round | None) -> Json | None:
+        """Wait until there is a session to send on, and return the task to ask for."""
+        while True:
+            could_resume = self._running.resumable
+            session = await self._ready(current)
+            # The row may still say that the call waits, from an earlier process.
+            await self._running.show_waiting()
+            self._progress.begin()
+            wished = self._running.as_task
+            task = await task_to_ask_for(self._services.connections, self.connection, self._call, wished=wished)
+            if self.connection.stands(session):
+                return task
+            # It was lost meanwhile, and nothing was sent.
+            if could_resume and not self._running.resumable:
+                await self._running.save_checkpoint(self._checkpoint(current))
+
+    async def _ready(self, current: Round | None) -> protocol.Session:
+        """Wait for a session to send on, and return it; clear the checkpoint if the call must not be sent twice."""
         while True:
             self._running.unsent = current is None
             ready = partial(self._services.connections.ready, self._call.server_key)
@@ -288,12 +300,11 @@ class Driver:
                 await self._hold(current, ready)
             self.connection = await ready()
             session = self.connection.session
-            self._running.unsent = False
             if (current and current.repeatable) or not self._running.resumable:
-                return
+                return session
             await self._running.save_checkpoint(None)
             if self.connection.stands(session):
-                return
+                return session
             # It was lost while that was written, and nothing was sent.
             await self._running.save_checkpoint(self._checkpoint(current))
 
