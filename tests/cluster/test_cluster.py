@@ -202,7 +202,7 @@ async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> 
 
 def test_a_hop_is_good_for_one_node_method_and_address_only() -> None:
     sealer = Sealer({"k": bytes(32)})
-    hops = {name: Hops(sealer, name) for name in ("a", "b")}
+    hops = {name: Hops(sealer, name, lambda: 7.0) for name in ("a", "b")}
     hop = Hop("ada", None, ("192.0.2.7", 5), "https")
     header = hops["a"].seal(hop, "b", "POST", b"/requests/r1/answer")
     assert hops["b"].open(header, "POST", b"/requests/r1/answer") == hop
@@ -216,11 +216,11 @@ def test_a_hop_is_good_for_one_node_method_and_address_only() -> None:
         assert hops[node].open(given, method, target) is None
 
 
-def test_a_hop_ends_after_half_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    hops = Hops(Sealer({"k": bytes(32)}), "a")
+def test_a_hop_ends_after_half_a_minute() -> None:
+    moments = iter([0.0, 29.0, 31.0])
+    hops = Hops(Sealer({"k": bytes(32)}), "a", lambda: next(moments))
     header = hops.seal(Hop("ada", None, None, "http"), "a", "GET", b"/")
-    later = time.time() + 31
-    monkeypatch.setattr(time, "time", lambda: later)
+    assert hops.open(header, "GET", b"/")
     assert hops.open(header, "GET", b"/") is None
 
 
@@ -228,7 +228,51 @@ async def test_a_hop_of_a_stranger_is_refused(tmp_path: Path, url: str) -> None:
     async with cluster(tmp_path, url, 1) as nodes:
         [node] = nodes.nodes
         hop = Hop("ada", None, ("127.0.0.1", 1), "http")
-        forged = Hops(Sealer({"k1": bytes(32)}), "").seal(hop, node.url, "GET", b"/api/v1/me")
+        forged = Hops(Sealer({"k1": bytes(32)}), "", time.time).seal(hop, node.url, "GET", b"/api/v1/me")
         async with node.api("") as stranger:
             stranger.headers = {"X-Webclient-Hop": forged}
             await stranger.json("GET", "/me", 400)
+
+
+async def test_a_node_that_others_cannot_reach_is_waited_for(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2) as nodes:
+        cut_off, other = nodes.nodes
+        async with cut_off.api("ada") as here, other.api("ada") as there:
+            await here.json("GET", "/me")
+            # It goes on in the database, so its users stay: only the way to it is cut.
+            cut_off.send(signal.SIGSTOP)
+            try:
+                waits = asyncio.create_task(there.get("/me"))
+                await asyncio.wait([waits], timeout=1)
+                assert not waits.done()
+            finally:
+                cut_off.send(signal.SIGCONT)
+            assert (await waits).status_code == 200
+
+
+async def test_a_node_at_a_wrong_address_is_answered_for_with_503(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 2) as nodes:
+        first, second = nodes.nodes
+        await first.end(signal.SIGTERM)
+        # The discard port: nothing listens there.
+        nodes.more = ["--node-url", "http://127.0.0.1:9"]
+        await first.start()
+        async with first.api("ada") as here, second.api("ada") as there:
+            await here.json("GET", "/me")
+            response = await there.get("/me")
+            assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
+
+
+async def test_nodes_go_on_after_the_database_was_away(tmp_path: Path) -> None:
+    server = PostgreSQL()
+    try:
+        with server.database() as name:
+            async with cluster(tmp_path, server.url(name), 2, servers()) as nodes:
+                call, request = await _waiting(nodes.nodes[0], "rounds")
+                server.stop()
+                # Longer than the others would wait before they take users over.
+                await asyncio.sleep(12)
+                server.start()
+                assert await _ends_elsewhere(nodes, call, request) == "done"
+    finally:
+        server.close()

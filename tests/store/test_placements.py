@@ -71,7 +71,7 @@ async def test_the_users_of_a_dead_node_are_adopted_once(url: str) -> None:
             await b.placements.renew()
             assert await b.placements.adopt(10) == []
         # Its lock goes with its connection, once the server has noticed.
-        while "a" in (await b.placements.renew())[1]:
+        while "a" in (await b.placements.renew()).nodes:
             pass
         adopted = [await b.placements.adopt(10), await c.placements.adopt(10)]
         assert adopted == [["ada"], []]
@@ -85,7 +85,7 @@ async def test_a_node_that_wakes_after_a_takeover_changes_nothing(url: str) -> N
         await a.placements.leave()
         assert await b.placements.adopt(10) == ["ada"]
         await b.system.end_leftovers(STOPPED, resumed=[], user_id="ada")
-        assert (await a.placements.renew())[0] == frozenset()
+        assert (await a.placements.renew()).users == frozenset()
         with pytest.raises(MovedError):
             await a.of("ada").requests.settle(request.id, to=RequestState.DECLINED)
         assert (await b.of("ada").requests.get(request.id)).state is RequestState.INTERRUPTED

@@ -6,7 +6,7 @@ program's secrets can make one, and it is good for one node, method and address.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -21,7 +21,7 @@ from webclient.store import LostKeyError, Sealer
 HEADER = "x-webclient-hop"
 
 GOOD_FOR = 30.0
-"""Seconds for which a hop is good; nodes whose clocks differ by more cannot forward to each other."""
+"""Seconds for which a hop is good."""
 
 _PRINCIPAL = TypeAdapter(Principal | None)
 
@@ -37,10 +37,11 @@ class Hop:
 
 
 class Hops:
-    """Seals and opens the hops of the node `node_id`."""
+    """Seals and opens the hops of the node `node_id`, by a `clock` that all nodes have."""
 
-    def __init__(self, sealer: Sealer, node_id: str) -> None:
+    def __init__(self, sealer: Sealer, node_id: str, clock: Callable[[], float]) -> None:
         self._sealer = sealer
+        self._clock = clock
         self.node_id = node_id
 
     def seal(self, hop: Hop, to: str, method: str, target: bytes) -> str:
@@ -50,7 +51,7 @@ class Hops:
             "principal": _PRINCIPAL.dump_python(hop.principal, mode="json"),
             "client": hop.client,
             "scheme": hop.scheme,
-            "at": time.time(),
+            "at": self._clock(),
         }
         return self._sealer.seal(values, "hops", to, method, target.decode("latin-1"))
 
@@ -60,7 +61,7 @@ class Hops:
             values = self._sealer.open(header, "hops", self.node_id, method, target.decode("latin-1"))
         except LostKeyError:
             return None
-        if abs(time.time() - values["at"]) > GOOD_FOR:
+        if abs(self._clock() - values["at"]) > GOOD_FOR:
             return None
         principal = _PRINCIPAL.validate_python(values["principal"])
         client = values["client"] and (values["client"][0], values["client"][1])

@@ -63,6 +63,7 @@ class Residents:
         self._deaths: dict[str, asyncio.Event] = {}
         self._renewed = monotonic()
         self._alive = frozenset[str]()
+        self._offset = 0.0
         self._leaving = asyncio.Event()
 
     @property
@@ -83,6 +84,10 @@ class Residents:
     def is_first(self) -> bool:
         """Whether this is the node that does what one node does for all."""
         return self._placements.node_id == min(self._alive, default="")
+
+    def time(self) -> float:
+        """Return the time in seconds by the clock of the database, which is the same for all nodes."""
+        return monotonic() + self._offset
 
     async def nodes(self) -> Sequence[NodeState]:
         """Return all nodes as operators see them."""
@@ -132,7 +137,7 @@ class Residents:
     async def begin(self, version: str) -> None:
         """Make this node known to the others. Raises StorageError if they cannot work together."""
         await self._placements.join(version)
-        self._renewed = monotonic()
+        await self._look()
 
     async def run(self) -> None:
         """Renew this node, and take over users of nodes that died, until cancelled."""
@@ -152,9 +157,11 @@ class Residents:
     async def _look(self) -> None:
         # Both before: a user who comes meanwhile may be missing in what is read.
         begun, here = monotonic(), self.here
-        placed, self._alive = await self._placements.renew()
+        renewal = await self._placements.renew()
+        self._alive = renewal.nodes
         self._renewed = begun
-        for user_id in here - placed:
+        self._offset = renewal.at.timestamp() - monotonic()
+        for user_id in here - renewal.users:
             self._lose(user_id)
         for node_id in self._deaths.keys() - self._alive:
             self._deaths.pop(node_id).set()

@@ -160,7 +160,7 @@ def _between_nodes(settings: Settings, house: services.Services) -> dict[str, li
     """Return what forwards requests, if several nodes share the database."""
     if house.residents is None:
         return {}
-    hops = Hops(house.store.sealer, settings.node_url or "")
+    hops = Hops(house.store.sealer, settings.node_url or "", house.residents.time)
     forwarding = Middleware(
         Forwarding,
         residents=house.residents,

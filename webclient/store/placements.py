@@ -76,6 +76,15 @@ class Home:
     node_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """The users who live on this node, the nodes that are alive, and the time by the clock of the database."""
+
+    users: frozenset[str]
+    nodes: frozenset[str]
+    at: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeState:
     """A node as an operator sees it: alive or not, and how many users live on it."""
@@ -115,8 +124,8 @@ class Placements(UsesDatabase):
         db.execute(update(nodes).where(*self._is_this).values(known))
 
     @writes
-    def renew(self, db: Connection) -> tuple[frozenset[str], frozenset[str]]:
-        """Note that this node is alive, and that others are dead; return the users who live here, and who is alive.
+    def renew(self, db: Connection) -> Renewal:
+        """Note that this node is alive, and that others are dead.
 
         Raises StorageError if the node was started again elsewhere.
         """
@@ -128,7 +137,8 @@ class Placements(UsesDatabase):
         others = nodes.c.id != self._node.id, nodes.c.probe.is_not(None), nodes.c.left_at.is_(None)
         db.execute(update(nodes).where(*others, dead_nodes(nodes.c.id)).values(left_at=_AT))
         users = frozenset(db.execute(select(placements.c.user_id).where(self._is_here)).scalars())
-        return users, frozenset(db.execute(select(nodes.c.id).where(_IS_ALIVE)).scalars())
+        alive = frozenset(db.execute(select(nodes.c.id).where(_IS_ALIVE)).scalars())
+        return Renewal(users, alive, db.execute(select(func.clock_timestamp())).scalar_one())
 
     @reads
     def find(self, db: Connection, user_id: str) -> Home | None:
