@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 from pathlib import Path
@@ -202,8 +201,8 @@ async def test_a_session_lost_just_before_sending_is_waited_for(
         if looks == 1:
             session = connection.session
             os.kill(newest_child(), signal.SIGKILL)
-            while session.client is not None and connection.stands(session):
-                await asyncio.sleep(0.01)  # noqa: ASYNC110  (nothing says it)
+            while connection.stands(session):
+                await connection.endpoint.next_status()
 
     monkeypatch.setattr("webclient.calls.driver.task_to_ask_for", lost_at_first)
     async with house(tmp_path, [config("it", stdio("asker"), Era.ROUNDS)]) as rooms:
