@@ -86,7 +86,7 @@ class Residents:
         return self._placements.node_id == min(self._alive, default="")
 
     def time(self) -> float:
-        """Return the time in seconds by the clock of the database, which is the same for all nodes."""
+        """Return the time in seconds by the clock of the database."""
         return monotonic() + self._offset
 
     async def nodes(self) -> Sequence[NodeState]:
