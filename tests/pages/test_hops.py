@@ -15,7 +15,7 @@ from tests.mcp_servers import stdio
 from webclient.domain.model import LOCAL_USER, Action, Era, now
 from webclient.inbox import check_answer
 from webclient.store import Store
-from webclient.store.database.database import Database, _fenced
+from webclient.store.database.database import Database
 from webclient.store.live import Event, Gap
 from webclient.web.pages.open_page import OpenPage
 from webclient.web.pages.stream import Viewer
@@ -49,7 +49,7 @@ def counting(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
 def _name(unit: Any) -> str:
     method = getattr(unit, "func", unit)
     # A write is wrapped by the check whether this process may write.
-    return str((unit.args[1] if method is _fenced else method).__qualname__)
+    return str((unit.args[0] if method.__name__ == "_fenced" else method).__qualname__)
 
 
 async def test_a_request_reaches_its_row_in_few_hops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

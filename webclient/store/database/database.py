@@ -244,6 +244,10 @@ class UsesDatabase:
     def _fence(self, db: Connection) -> None:
         """Raise an error if this process may not write; called first in each unit of work that writes."""
 
+    def _fenced(self, unit: Callable[..., T], db: Connection, *args: Any, **kwargs: Any) -> T:
+        self._fence(db)
+        return unit(self, db, *args, **kwargs)
+
 
 S = TypeVar("S", bound=UsesDatabase)
 
@@ -263,13 +267,6 @@ def writes(unit: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concate
 
     @wraps(unit)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._database.write(partial(_fenced, self, unit), *args, **kwargs)
+        return await self._database.write(partial(self._fenced, unit), *args, **kwargs)
 
     return run
-
-
-def _fenced(
-    of: S, unit: Callable[Concatenate[S, Connection, P], T], db: Connection, *args: P.args, **kwargs: P.kwargs
-) -> T:
-    of._fence(db)
-    return unit(of, db, *args, **kwargs)
