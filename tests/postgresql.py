@@ -104,6 +104,20 @@ class PostgreSQL:
         else:
             self._server.stop()
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop all processes of the server while the block runs: nothing is answered, and no connection ends."""
+        main = self._server.get_pid()
+        assert main
+        pids = [main, *map(int, Path(f"/proc/{main}/task/{main}/children").read_text("utf-8").split())]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+
     def start(self) -> None:
         """Start the server again."""
         self._server.start()

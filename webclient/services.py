@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -191,28 +191,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
     )
     samplings = Samplings(store, hub, inbox, all_models)
 
-    async def take_over(user_id: str) -> None:
-        """Have a user live here, and go on with what they left on another node."""
-
-        async def connect() -> None:
-            user = await store.users.get(user_id)
-            if user and not user.is_awaited:
-                await presence.arrived(user_id)
-
-        await calls.resume_of(user_id, connect)
-        await samplings.resume(user_id)
-        await decisions.send_all(user_id)
-        deadlines.check()
-        notices.look(user_id)
-        answer_webhooks.wake()
-
-    retention = Retention(store, retention_policy)
-    residents = None
-    if settings.node_url:
-        residents = Residents(store.placements, take_over, presence.leave, program_requests.withdraw_revoked)
-        presence.on_left = residents.left
-        retention.may_purge = lambda: residents.is_first
-    return Services(
+    house = Services(
         settings,
         store,
         hub,
@@ -227,7 +206,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         presence,
         calls,
         ServerTasks(store, connections, calls),
-        retention,
+        Retention(store, retention_policy),
         Pictures(),
         icons,
         wire_logs,
@@ -240,8 +219,37 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
-        residents,
+        residents=None,
     )
+    return replace(house, residents=_residents(house)) if settings.node_url else house
+
+
+def _residents(house: Services) -> Residents:
+    """Return the users who live on this node, of several that share the database."""
+
+    async def take_over(user_id: str) -> None:
+        """Have a user live here, and go on with what they left on another node."""
+        await house.calls.resume_of(user_id, partial(connect, user_id))
+        await house.sampling.resume(user_id)
+        await house.decisions.send_all(user_id)
+        house.deadlines.check()
+        house.notices.look(user_id)
+        house.answer_webhooks.wake()
+
+    async def connect(user_id: str) -> None:
+        user = await house.store.users.get(user_id)
+        if user and not user.is_awaited:
+            await house.presence.arrived(user_id)
+
+    async def hand_over(user_id: str) -> None:
+        """End everything of a user who lives elsewhere now; their sessions first, which needs no database."""
+        await house.connections.stop_of(user_id)
+        await house.presence.leave(user_id)
+
+    residents = Residents(house.store.placements, take_over, hand_over, house.program_requests.withdraw_revoked)
+    house.presence.on_left = residents.left
+    house.retention.may_purge = lambda: residents.is_first
+    return residents
 
 
 def _log_file(settings: Settings) -> LogFile | None:

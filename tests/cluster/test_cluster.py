@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import httpx2
 import pytest
 
@@ -140,6 +142,10 @@ async def test_a_frozen_node_changes_nothing_when_it_wakes(tmp_path: Path, url: 
         call, request = await _waiting(frozen, "rounds")
         frozen.send(signal.SIGSTOP)
         try:
+            async with other.api("ada") as there:
+                # Not known to have begun, and not known not to: it is not begun once more.
+                body = {"server_id": call["server_id"], "kind": "tool", "name": "ask_form", "arguments": {}}
+                assert (await there.post("/calls", json=body)).status_code == 503
             assert await _ends_elsewhere(nodes, call, request) == "done"
         finally:
             frozen.send(signal.SIGCONT)
@@ -274,5 +280,29 @@ async def test_nodes_go_on_after_the_database_was_away(tmp_path: Path) -> None:
                 await asyncio.sleep(12)
                 server.start()
                 assert await _ends_elsewhere(nodes, call, request) == "done"
+    finally:
+        server.close()
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
+
+async def test_a_node_ends_its_sessions_while_the_database_hangs(tmp_path: Path) -> None:
+    server = PostgreSQL()
+    try:
+        with server.database() as name:
+            async with cluster(tmp_path, server.url(name), 1, servers()) as nodes:
+                [node] = nodes.nodes
+                async with node.api("ada") as api:
+                    await api.server("push")
+                children = _children(node.pid)
+                assert children
+                with server.frozen():
+                    ends = [os.pidfd_open(child) for child in children]
+                    async with asyncio.timeout(PATIENCE):
+                        for end in ends:
+                            await anyio.wait_readable(end)
+                            os.close(end)
     finally:
         server.close()

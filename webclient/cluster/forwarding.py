@@ -138,8 +138,10 @@ class Forwarding:
             except httpx2.TransportError as error:
                 exchange.error = error
             group.cancel_scope.cancel()
-        if exchange.is_unreachable or (exchange.has_died and not exchange.has_begun):
-            # Safe to handle again: nothing was sent, or to a node that may not write for this user any more.
+        reads = scope["method"] in ("GET", "HEAD")
+        if exchange.is_unreachable or (exchange.has_died and reads and not exchange.has_begun):
+            # Safe to handle again: nothing was sent, or it only reads. What a node that died has done of anything else
+            # is not known, so that is for the person to send again.
             await self.residents.seek(hop.user_id)
             return hop.user_id
         if not (exchange.has_begun or exchange.moved or request.is_gone):
@@ -224,7 +226,7 @@ async def _end_when_gone(request: _Request, scope: anyio.CancelScope) -> None:
 
 
 class _Request:
-    """A request whose body is passed, so that it can be handled again."""
+    """A request whose body is saved, so that it can be handled again."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope

@@ -143,16 +143,26 @@ class Residents:
         """Renew this node, and take over users of nodes that died, until cancelled."""
         while True:
             # First: a node that was frozen for long must not act for users whom others have taken over meanwhile.
-            if monotonic() - self._renewed > PATIENCE:
+            if self._left <= 0:
+                self._lose_all()
+            look = background.start(self._look(), name="look", awaited=True)
+            # A database that hangs must not keep this node from ending the sessions in time.
+            await asyncio.wait([look], timeout=max(self._left, 0))
+            if self._left <= 0:
                 self._lose_all()
             try:
-                await self._look()
+                await background.shared(look)
             except StorageError as error:
                 logger.warning("This node cannot be renewed: %s", error.for_operator)
             self._elsewhere = {
                 user_id: known for user_id, known in self._elsewhere.items() if monotonic() - known[0] < KNOWN
             }
             await asyncio.sleep(RENEWAL)
+
+    @property
+    def _left(self) -> float:
+        """Seconds until the sessions of the users here must end unless this node is renewed."""
+        return self._renewed + PATIENCE - monotonic()
 
     async def _look(self) -> None:
         # Both before: a user who comes meanwhile may be missing in what is read.

@@ -153,6 +153,12 @@ class Connections(ServerEvents):
             # A call that waits for a person between two rounds is open without a session, too.
             await self._events.work.lost(connection.endpoint, stopped=True)
 
+    async def stop_of(self, user_id: str) -> None:
+        """End the sessions of a user at once, also while the database hangs; their open work is left as it is."""
+        reason = Reason(ReasonCode.SERVER_DISCONNECTED)
+        theirs = [connection for key, connection in self._connections.items() if key[0] == user_id]
+        await asyncio.gather(*(connection.stop(reason) for connection in theirs))
+
     async def follow(self, server: Server) -> None:
         """Use the changed `server`; reconnect if the open connection cannot."""
         connection = self._connections.get(server.key)
