@@ -121,6 +121,6 @@ async def cluster(
     finally:
         del os.environ["WEBCLIENT_SECRET_KEYS"]
         for node in shared.nodes:
-            if node.pid:
-                await node.end(signal.SIGTERM)
+            # Also one whose start was interrupted.
+            await node.end(signal.SIGTERM)
             node.reserved.close()
