@@ -242,7 +242,10 @@ def _residents(house: Services) -> Residents:
             await house.presence.arrived(user_id)
 
     async def hand_over(user_id: str) -> None:
-        """End everything of a user who lives elsewhere now; their sessions first, which needs no database."""
+        """End everything of a user who lives elsewhere now; first what needs no database."""
+        await house.calls.hand_over(user_id, partial(leave, user_id))
+
+    async def leave(user_id: str) -> None:
         await house.connections.stop_of(user_id)
         await house.presence.leave(user_id)
 

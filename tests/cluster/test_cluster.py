@@ -284,6 +284,19 @@ async def test_nodes_go_on_after_the_database_was_away(tmp_path: Path) -> None:
         server.close()
 
 
+async def test_the_only_node_goes_on_after_it_was_frozen(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 1, servers()) as nodes:
+        [node] = nodes.nodes
+        call, request = await _waiting(node, "rounds")
+        node.send(signal.SIGSTOP)
+        # It ends the sessions of its users when it wakes.
+        await asyncio.sleep(9)
+        node.send(signal.SIGCONT)
+        async with node.api("ada") as api:
+            await until_answered(api, request)
+            assert (await until_in_state(api, call, "done", "interrupted"))["state"] == "done"
+
+
 def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 

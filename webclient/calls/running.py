@@ -196,6 +196,16 @@ class RunningCalls:
             return [running] if running else []
         return [running for running in self.of_server(server_key) if running.is_at_server]
 
+    async def hand_over(self, user_id: str) -> None:
+        """Hand over all calls of a user; what cannot be resumed is ended where they live then."""
+        theirs = [running for running in self._running.values() if running.call.user_id == user_id]
+        await asyncio.gather(*(running.hand_over() for running in theirs))
+
+    def forget_handed_over(self, user_id: str) -> None:
+        """Forget the calls of a user that were handed over."""
+        for call_id in [id_ for id_, running in self._handed_over.items() if running.call.user_id == user_id]:
+            del self._handed_over[call_id]
+
     async def hand_over_resumable(self) -> None:
         """Hand over all calls that the next process can resume."""
         await asyncio.gather(*(running.hand_over() for running in self._running.values() if running.resumable))

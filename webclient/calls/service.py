@@ -143,6 +143,12 @@ class Calls:
             await before()
             await self._resume(user_id)
 
+    async def hand_over(self, user_id: str, leave: Callable[[], Awaitable[None]]) -> None:
+        """Stop the calls of a user without ending them, then `leave`: another process goes on with them."""
+        await self._running_calls.hand_over(user_id)
+        await leave()
+        self._running_calls.forget_handed_over(user_id)
+
     async def _resume(self, user_id: str | None) -> None:
         resumed = await self._resumable(user_id)
         reason = Reason(ReasonCode.CLIENT_STOPPED)

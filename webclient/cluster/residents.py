@@ -22,6 +22,9 @@ RENEWAL = 2.0
 PATIENCE = 8.0
 """Seconds without a renewal after which this node ends its users' sessions: two before others may take them over."""
 
+WAIT = 5.0
+"""Seconds that a request waits while its user moves in or out."""
+
 KNOWN = 5.0
 """Seconds for which the home of a user on another node is remembered; that node refuses what is not for it."""
 
@@ -98,8 +101,10 @@ class Residents:
 
         Raises NoNodeError and StorageError.
         """
-        while change := self._changing.get(user_id):
-            await asyncio.wait([change])
+        if change := self._changing.get(user_id):
+            await asyncio.wait([change], timeout=WAIT)
+        if user_id in self._changing:
+            raise NoNodeError
         if user_id in self._here:
             return None
         since, home = self._elsewhere.get(user_id, (0.0, None))
@@ -177,8 +182,9 @@ class Residents:
             self._deaths.pop(node_id).set()
         await self._also()
         if not self.is_leaving:
-            # Those who were placed here by another node come with their next request, or with their work.
-            for user_id in await self._placements.adopt(ADOPTED):
+            adopted = await self._placements.adopt(ADOPTED)
+            # Also those whom another node has placed here, or who were just moving out.
+            for user_id in {*adopted, *renewal.users} - self._here - self._changing.keys():
                 background.start(self._adopt(user_id), name="takeover", of=user_id)
 
     async def _adopt(self, user_id: str) -> None:
@@ -203,8 +209,10 @@ class Residents:
             logger.warning("Other nodes take over when this one has been silent for long: %s", error.for_operator)
 
     def _lose_all(self) -> None:
-        if self._here:
-            logger.warning("This node was silent for too long, and ends the sessions of its users.")
+        if not self._here:
+            return
+        logger.warning("This node was silent for too long, and ends the sessions of its users.")
+        self._placements.give_up()
         for user_id in tuple(self._here):
             self._lose(user_id)
 
@@ -225,8 +233,12 @@ class Residents:
             self._here.add(user_id)
 
     async def _move_out(self, user_id: str) -> None:
-        if user_id not in self._here:
+        while user_id not in self._here:
             try:
                 await self._let_go(user_id)
             except WebclientError as error:
-                logger.warning("The sessions of a user who has moved end late: %s", error.for_operator)
+                # Whole, or they could not come back: something of theirs would be left in memory.
+                logger.warning("What a user who has moved left here is cleared again soon: %s", error.for_operator)
+                await asyncio.sleep(RENEWAL)
+            else:
+                return

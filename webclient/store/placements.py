@@ -123,14 +123,33 @@ class Placements(UsesDatabase):
         known = {"version": version, "probe": probe, "seen_at": _AT, "left_at": None, "leaving_at": None}
         db.execute(update(nodes).where(*self._is_this).values(known))
 
+    def give_up(self) -> None:
+        """Write no rows of users until the next renewal, which counts as a start.
+
+        So what they have left open is taken over like that of another node, also if they come back to this one.
+        """
+        self._node.generation = 0
+
+    async def renew(self) -> Renewal:
+        """Note that this node is alive, and that others are dead. Raises StorageError."""
+        has_given_up = not self._node.generation
+        try:
+            return await self._renew()
+        except StorageError:
+            if has_given_up:
+                self.give_up()
+            raise
+
     @writes
-    def renew(self, db: Connection) -> Renewal:
-        """Note that this node is alive, and that others are dead.
+    def _renew(self, db: Connection) -> Renewal:
+        """Renew this node.
 
         Raises StorageError if the node was started again elsewhere.
         """
         from webclient.store.database.postgresql import dead_nodes  # noqa: PLC0415  (nodes share PostgreSQL only)
 
+        if not self._node.generation:
+            self._node.start(db)
         renewed = update(nodes).where(*self._is_this).values(seen_at=_AT, left_at=None)
         if not db.execute(renewed).rowcount:
             raise StorageError(Reason(ReasonCode.DATABASE_TAKEN_OVER))

@@ -78,6 +78,9 @@ class Node:
 
     def check(self, db: Connection) -> None:
         """Raise StorageError if this node was started again meanwhile; a unit of work."""
+        if self.shares and not self.generation:
+            # It counts its next start as soon as it can, and writes nothing of users before that.
+            return
         counted = db.execute(select(nodes.c.generation).where(nodes.c.id == self.id)).scalar_one_or_none()
         if counted == self.generation:
             return
