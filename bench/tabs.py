@@ -56,6 +56,7 @@ class Tab(ABC):
 
     run: str
     send: str
+    leave: str
     sends: str
     form: str
     server: str
@@ -76,7 +77,7 @@ class Tab(ABC):
         await self.choose(server)
         await self.page.evaluate("sessionStorage.removeItem('milliseconds')")
         await self.run_button.click()
-        await self.page.locator(self.form).get_by_text(self.send, exact=True).wait_for()
+        await self.page.locator(self.form).get_by_role("button", name=self.send, exact=True).wait_for()
         return float(await seen(self.page, "sessionStorage.getItem('milliseconds')"))
 
     async def shown(self) -> str:
@@ -94,7 +95,7 @@ class Tab(ABC):
 
     async def dismiss(self) -> None:
         """Cancel the form, and wait until it is gone."""
-        await self.page.locator(self.form).get_by_role("button", name="Cancel", exact=True).click()
+        await self.page.locator(self.form).get_by_role("button", name=self.leave, exact=True).click()
         await self.page.locator(self.form).wait_for(state="detached")
 
 
@@ -103,6 +104,7 @@ class OurTab(Tab):
 
     run = "Run"
     send = "Send answer"
+    leave = "Dismiss"
     sends = "article button"
     form = "article"
     server = "a[href^='/servers/']"
@@ -127,6 +129,7 @@ class InspectorTab(Tab):
 
     run = "Execute Tool"
     send = "Submit"
+    leave = "Cancel"
     sends = "[role=dialog] button"
     form = "[role=dialog]"
     server = "input[role=switch]"
