@@ -5,15 +5,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bench.asking import TIMES, rate
 from bench.measures import SERVER, Measure, alone, used_seconds
-from bench.users import ENVIRONMENT, OPTIONS, SERVERS, Delays, Visitor
-from tests.load import many_servers
-from tests.mcp_servers import started
+from bench.users import SERVERS, Delays, Visitor, serving_many
 from tests.program import program
 
 AT_ONCE = 10
@@ -42,13 +39,7 @@ async def _api(place: Path) -> tuple[float, float]:
 
 
 async def _pages(place: Path) -> float:
-    server = [sys.executable, "-m", "bench.server", "--transport", "http"]
-    async with (
-        started(server, announce="Listening", forked=False) as asker,
-        program(
-            place, servers=many_servers(asker, SERVERS), options=OPTIONS, under=ENVIRONMENT, forked=False
-        ) as served,
-    ):
+    async with serving_many(place) as served:
         visitor = Visitor(served, "first")
         await visitor.arrive()
 

@@ -10,7 +10,8 @@ import asyncio
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -167,10 +168,9 @@ class Visitor:
         await self._browser.aclose()
 
 
-async def measure(folder: Path) -> list[Measure]:
-    """Return the measures."""
-    place = folder / "users"
-    place.mkdir()
+@asynccontextmanager
+async def serving_many(place: Path) -> AsyncIterator[Program]:
+    """Serve several users, each with as many servers as `SERVERS`, which are one process."""
     server = [sys.executable, "-m", "bench.server", "--transport", "http"]
     async with (
         started(server, announce="Listening", forked=False) as asker,
@@ -178,6 +178,14 @@ async def measure(folder: Path) -> list[Measure]:
             place, servers=many_servers(asker, SERVERS), options=OPTIONS, under=ENVIRONMENT, forked=False
         ) as served,
     ):
+        yield served
+
+
+async def measure(folder: Path) -> list[Measure]:
+    """Return the measures."""
+    place = folder / "users"
+    place.mkdir()
+    async with serving_many(place) as served:
         # The first user has all loaded that stays.
         rests = [await _come_and_go(served, "first", 1)]
         first, *others = visitors = [Visitor(served, f"user {number}") for number in range(USERS)]

@@ -28,11 +28,7 @@ class Readiness:
         return await self._checks.get("checks", self._check)
 
     async def _check(self) -> dict[str, str]:
-        checks = {"database": _word(await self._can_use_database()), "loop": _word(await lag() < LAG)}
-        if residents := self._services.residents:
-            # A balancer sends no more users to a process that is about to end.
-            checks["node"] = _word(not residents.is_leaving)
-        return checks
+        return {"database": _word(await self._can_use_database()), "loop": _word(await lag() < LAG)}
 
     async def _can_use_database(self) -> bool:
         store = self._services.store
