@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FrameLocator, Locator, Page, expect
 
 from tests.browser.embedding import Embedded, events, heard, opened, press
 from webclient.domain.model import Json
@@ -72,6 +72,12 @@ CLICK = """(button, reason) => {
 """Clicks a button, with no regard to clicks that the browser drops, and returns whether the card refuses it so."""
 
 
+async def new_card(frame: FrameLocator, embedded: Embedded, sub: str) -> tuple[Json, Locator]:
+    """Ask a person; return the request and its card."""
+    request = await embedded.ask(sub)
+    return request, frame.locator(f"#request-{request['id']}")
+
+
 async def refused(card: Locator, button: str = "accept", reason: str = "covered") -> None:
     """Click a button until the card refuses it for this reason."""
     if reason == "moved":
@@ -85,8 +91,7 @@ async def refused(card: Locator, button: str = "accept", reason: str = "covered"
 async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedded, how: str) -> None:
     frame = await opened(page, embedded, sub="eve")
     await page.evaluate(f"{STAYS}; {DISTORTIONS[how]}")
-    request = await embedded.ask("eve")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "eve")
     await expect(card).to_be_visible()
     await refused(card)
     assert {each["code"] for each in await events(page, "error")} == {"not-visible"}
@@ -97,8 +102,7 @@ async def test_a_distorted_question_takes_no_answer(page: Page, embedded: Embedd
 
 async def test_a_covered_question_is_declined_at_the_first_press(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="deb")
-    request = await embedded.ask("deb")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "deb")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
     await heard(page, "covered")
     # A page that has it pressed unseen could as well keep the question from the person.
@@ -110,8 +114,7 @@ async def test_a_covered_question_is_declined_at_the_first_press(page: Page, emb
 async def test_an_empty_layer_covers_nothing(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="lou")
     await page.evaluate(DISTORTIONS["covered by an empty layer"])
-    request = await embedded.ask("lou")
-    card = frame.locator(f"#request-{request['id']}")
+    _request, card = await new_card(frame, embedded, "lou")
     await accepted(page, card)
     assert not await events(page, "error")
     assert not await events(page, "covered")
@@ -119,8 +122,7 @@ async def test_an_empty_layer_covers_nothing(page: Page, embedded: Embedded) -> 
 
 async def test_a_cover_over_a_lifted_question_counts(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="liv")
-    request = await embedded.ask("liv")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "liv")
     await page.evaluate(f"{BEHIND}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
     await refused(card)
@@ -139,8 +141,7 @@ async def test_a_cover_over_a_lifted_question_counts(page: Page, embedded: Embed
 
 async def test_a_refusal_stands_by_its_button_and_opens_a_tab(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="pam")
-    request = await embedded.ask("pam")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "pam")
     await page.evaluate(f"{BEHIND}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
     await refused(card)
@@ -159,8 +160,7 @@ async def test_a_refusal_stands_by_its_button_and_opens_a_tab(page: Page, embedd
 
 async def test_a_covered_question_mutes_no_one(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="ida")
-    request = await embedded.ask("ida")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "ida")
     await press(card.locator(".card__more > summary"))
     await card.locator("[data-mute]").press("Enter")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
@@ -201,8 +201,7 @@ async def test_a_click_as_a_question_appears_does_nothing(page: Page, embedded: 
 
 async def test_a_frame_that_moves_takes_no_clicks(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="gil")
-    request = await embedded.ask("gil")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "gil")
     accept = card.locator("button[value=accept]")
     await expect(card).to_have_attribute("data-armed", "")
     box = await accept.bounding_box()
@@ -262,8 +261,7 @@ AGAIN = """(sign) => {
 
 async def test_a_cover_lifted_just_before_the_click_counts(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="jon")
-    request = await embedded.ask("jon")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "jon")
     await card.get_by_label("Name").fill("Ada")
     await expect(card).to_have_attribute("data-seen", "")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
@@ -278,8 +276,7 @@ async def test_a_cover_lifted_just_before_the_click_counts(page: Page, embedded:
 @pytest.mark.parametrize("by", [120, 30])
 async def test_a_frame_moved_under_a_pointer_takes_no_click(page: Page, embedded: Embedded, by: int) -> None:
     frame = await opened(page, embedded, sub=f"kai {by}")
-    request = await embedded.ask(f"kai {by}")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, f"kai {by}")
     await expect(card).to_have_attribute("data-seen", "")
     await page.frames[1].evaluate("addEventListener('submit', () => (window.counted = Date.now()))")
     box = await card.locator("button[value=decline]").bounding_box()
@@ -304,8 +301,7 @@ async def test_a_frame_moved_under_a_pointer_takes_no_click(page: Page, embedded
 @pytest.mark.parametrize("focused", ["focus()", "show(id)"])
 async def test_keys_for_the_page_answer_nothing(page: Page, embedded: Embedded, focused: str) -> None:
     frame = await opened(page, embedded, sub=f"kim {focused}")
-    request = await embedded.ask(f"kim {focused}")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, f"kim {focused}")
     await expect(card).to_have_attribute("data-seen", "")
     # While the person types into the page, it moves the focus into the frame.
     await page.locator("#before").focus()
@@ -323,8 +319,7 @@ async def test_keys_for_the_page_answer_nothing(page: Page, embedded: Embedded, 
 
 async def test_a_cover_between_seen_and_pressed_counts(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="abe")
-    request = await embedded.ask("abe")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "abe")
     await expect(card).to_have_attribute("data-seen", "")
     await page.evaluate(f"{STAYS}; {DISTORTIONS['covered']}")
     await expect(card).not_to_have_attribute("data-armed", "")
@@ -349,8 +344,7 @@ async def button_place(card: Locator) -> float:
 
 async def test_a_strip_with_the_buttons_takes_no_answer(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="bea")
-    request = await embedded.ask("bea")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "bea")
     await expect(card).to_be_visible()
     await page.evaluate("events.length = 0")
     await page.evaluate(CLIP % await button_place(card))
@@ -381,8 +375,7 @@ async def test_another_question_in_the_place_of_a_seen_one_is_new(page: Page, em
 async def test_a_scroll_under_a_pressed_pointer_answers_nothing(page: Page, embedded: Embedded) -> None:
     space = "<script>document.body.style.paddingBottom = '3000px'</script>"
     frame = await opened(page, embedded, sub="dov", script=space)
-    request = await embedded.ask("dov")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "dov")
     await expect(card).to_have_attribute("data-seen", "")
     heading, accept = await card.locator("h2").bounding_box(), await card.locator("button[value=accept]").bounding_box()
     assert heading
@@ -398,8 +391,7 @@ async def test_a_scroll_under_a_pressed_pointer_answers_nothing(page: Page, embe
 
 async def test_a_transparent_layer_that_moves_is_a_cover(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="eli")
-    request = await embedded.ask("eli")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "eli")
     await expect(card).to_have_attribute("data-seen", "")
     await page.evaluate(
         f"""{STAYS}; document.body.insertAdjacentHTML("beforeend", `{COVER}`)
@@ -422,8 +414,7 @@ async def test_a_transparent_layer_that_moves_is_a_cover(page: Page, embedded: E
 
 async def test_a_question_seen_in_one_frame_counts_in_no_other(page: Page, embedded: Embedded) -> None:
     frame = await opened(page, embedded, sub="fil")
-    request = await embedded.ask("fil")
-    card = frame.locator(f"#request-{request['id']}")
+    request, card = await new_card(frame, embedded, "fil")
     await expect(card).to_have_attribute("data-seen", "")
     place = await button_place(card)
     await page.evaluate(
@@ -449,8 +440,7 @@ async def test_a_theme_never_reaches_who_asks(page: Page, embedded: Embedded) ->
     style += "--color-background-secondary: #102030; --color-background-tertiary: #000; --color-text-info: #9cf; "
     style += "--border-radius-lg: url(//evil.example) }"
     frame = await opened(page, embedded, sub="ned", style=style, more='color-scheme="dark" density="compact"')
-    request = await embedded.ask("ned")
-    card = frame.locator(f"#request-{request['id']}")
+    _request, card = await new_card(frame, embedded, "ned")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert await card.evaluate(ground) == "rgb(16, 32, 48)"
     assert await card.locator(".card__head").evaluate(ground) != "rgb(16, 32, 48)"
