@@ -251,6 +251,7 @@ def _residents(house: Services) -> Residents:
 
     residents = Residents(house.store.placements, take_over, hand_over, house.program_requests.withdraw_revoked)
     house.presence.on_left = residents.left
+    house.accounts.here_elsewhere = house.store.placements.placed
     house.retention.may_purge = lambda: residents.is_first
     return residents
 

@@ -85,12 +85,12 @@ class Cluster:
     more: Sequence[str] = ()
     nodes: list[Node] = field(default_factory=list)
 
-    def options(self, node: Node) -> list[str]:
-        """Return how a node is started."""
+    def options(self, node: Node, address: str | None = None) -> list[str]:
+        """Return how a node is started, at its own address or at another one."""
         config = self.folder / "mcp.json"
         config.write_text(json.dumps({"mcpServers": self.servers}), "utf-8")
         return [
-            *("--port", node.url.rpartition(":")[2], "--node-url", node.url, "--config", str(config)),
+            *("--port", node.url.rpartition(":")[2], "--node-url", address or node.url, "--config", str(config)),
             *("--database-url", self.database_url, "--public-url", "http://127.0.0.1"),
             *("--identity", "proxy", "--auth-header", USER, "--trusted-proxy", "127.0.0.1"),
             *self.more,

@@ -19,6 +19,7 @@ from tests.cluster.nodes import Cluster, Node, cluster, sent_by
 from tests.loopback import tls
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.postgresql import PostgreSQL
+from tests.process import PROGRAM, environment
 from tests.program import PATIENCE, Api
 from webclient.cluster import Hop, Hops
 from webclient.domain.model import Json
@@ -186,17 +187,21 @@ async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -
             assert [each["action"] for each in trail["entries"]].count("requested") == 2
 
 
-async def test_a_node_that_leaves_says_so_and_administrators_see_all(tmp_path: Path, url: str) -> None:
-    async with cluster(tmp_path, url, 2, {}, "--admin", "root") as nodes:
-        first, second = nodes.nodes
-        await second.end(signal.SIGTERM)
-        async with httpx2.AsyncClient(headers=sent_by("root"), verify=tls()) as root:
-            page = (await root.get(f"{first.url}/admin")).text
-            assert (await root.get(f"{first.url}/readyz")).json()["node"] == "ok"
+async def test_administrators_see_all_processes_and_who_is_on_any(tmp_path: Path, url: str) -> None:
+    async with cluster(tmp_path, url, 3, {}, "--admin", "root") as nodes:
+        first, second, third = nodes.nodes
+        async with first.api("root") as root, second.api("ada") as ada:
+            me = await ada.json("GET", "/me")
+            # Ada lives on the process that she came to, and not on the one that is asked.
+            found = {user["id"]: user for user in (await root.json("GET", "/users"))["users"]}
+            assert found[me["user_id"]]["here"] is True
+        await third.end(signal.SIGTERM)
+        async with httpx2.AsyncClient(headers=sent_by("root"), verify=tls()) as browser:
+            page = (await browser.get(f"{first.url}/admin")).text
         shown = re.findall(
             r'data-state="(here|away)">\s*<div class="person__names"><span class="person__name" dir="ltr">([^<]+)', page
         )
-        assert sorted(shown) == sorted([("here", first.url), ("away", second.url)])
+        assert sorted(shown) == sorted([("here", first.url), ("here", second.url), ("away", third.url)])
 
 
 async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> None:
@@ -228,6 +233,19 @@ def test_a_hop_ends_after_half_a_minute() -> None:
     header = hops.seal(Hop("ada", None, None, "http"), "a", "GET", b"/")
     assert hops.open(header, "GET", b"/")
     assert hops.open(header, "GET", b"/") is None
+
+
+async def test_a_process_with_other_keys_does_not_start(tmp_path: Path, url: str) -> None:
+    """It says why, and that waiting would not help."""
+    async with cluster(tmp_path, url, 1) as nodes:
+        [node] = nodes.nodes
+        other = nodes.options(node, "http://127.0.0.1:9")
+        keys = {"WEBCLIENT_SECRET_KEYS": "k1:" + "QUJE" * 10 + "QUI="}
+        line = [*PROGRAM, "serve", "--data-dir", str(tmp_path / "other"), *other, "--port", "0"]
+        started = await anyio.run_process(line, env=environment(**keys), check=False)
+        said = started.stderr.decode()
+        assert (started.returncode, "WEBCLIENT_SECRET_KEYS" in said) == (2, True), said
+        assert "Traceback" not in said
 
 
 async def test_a_hop_of_a_stranger_is_refused(tmp_path: Path, url: str) -> None:

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webclient.cluster.hops import HEADER, Hop, Hops
 from webclient.cluster.residents import NoNodeError, Residents
-from webclient.store import Home, MovedError
+from webclient.store import MovedError
 
 MOVED = "x-webclient-moved"
 """Header of a response that says: nothing was done, because this user does not live here. It never leaves the nodes."""
@@ -109,16 +109,16 @@ class Forwarding:
         await self.app(request.scope, request.replayed(), send_unless_moved)
         return moved
 
-    async def _forward(self, request: _Request, send: Send, hop: Hop, home: Home) -> str | None:
+    async def _forward(self, request: _Request, send: Send, hop: Hop, home: str) -> str | None:
         """Forward a request; return the user who does not live there any more, so that nothing was done."""
         scope = request.scope
         target: bytes = scope["state"]["target"]
-        sealed = self.hops.seal(hop, home.node_id, scope["method"], target)
+        sealed = self.hops.seal(hop, home, scope["method"], target)
         # What a proxy in front has said, this node has resolved, and says it in the hop.
         passed = [each for each in scope["headers"] if not each[0].startswith(b"x-forwarded-")]
         onward = self._nodes().build_request(
             scope["method"],
-            httpx2.URL(home.node_id).copy_with(raw_path=target),
+            httpx2.URL(home).copy_with(raw_path=target),
             headers=[(name, value) for name, value in passed if name.decode("latin-1") not in self.withheld]
             + [(HEADER.encode(), sealed.encode())],
             content=request.body() if request.has_body else None,
@@ -149,8 +149,8 @@ class Forwarding:
         await exchange.end()
         return exchange.moved
 
-    async def _end_when_dead(self, home: Home, exchange: _Exchange, scope: anyio.CancelScope) -> None:
-        await self.residents.until_dead(home.node_id)
+    async def _end_when_dead(self, home: str, exchange: _Exchange, scope: anyio.CancelScope) -> None:
+        await self.residents.until_dead(home)
         exchange.has_died = True
         scope.cancel()
 

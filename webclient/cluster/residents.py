@@ -11,7 +11,7 @@ from typing import Any
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
-from webclient.store import Home, NodeState, Placements, StorageError
+from webclient.store import NodeState, Placements, StorageError
 from webclient.support import background
 
 logger = logging.getLogger(__name__)
@@ -59,9 +59,9 @@ class Residents:
         self._placements = placements
         self._settle = settle
         self._let_go = let_go
-        self._also = look
+        self._look_at_changes = look
         self._here: set[str] = set()
-        self._elsewhere: dict[str, tuple[float, Home]] = {}
+        self._elsewhere: dict[str, tuple[float, str]] = {}
         self._changing: dict[str, asyncio.Task[None]] = {}
         self._deaths: dict[str, asyncio.Event] = {}
         self._renewed = monotonic()
@@ -96,8 +96,8 @@ class Residents:
         """Return all nodes as operators see them."""
         return await self._placements.nodes()
 
-    async def home(self, user_id: str) -> Home | None:
-        """Return the other node that a user lives on; None if they live here, also from now on.
+    async def home(self, user_id: str) -> str | None:
+        """Return the address of the other node that a user lives on; None if they live here, also from now on.
 
         Raises NoNodeError and StorageError.
         """
@@ -107,12 +107,12 @@ class Residents:
             raise NoNodeError
         if user_id in self._here:
             return None
-        since, home = self._elsewhere.get(user_id, (0.0, None))
-        if home is None or monotonic() - since > KNOWN:
-            home = await self._placements.find(user_id) or await self._placements.place(user_id)
-        if home is None:
+        since, home = self._elsewhere.get(user_id, (0.0, ""))
+        if not home or monotonic() - since > KNOWN:
+            home = await self._placements.find(user_id) or await self._placements.place(user_id) or ""
+        if not home:
             raise NoNodeError
-        if home.node_id != self._placements.node_id:
+        if home != self._placements.node_id:
             self._elsewhere[user_id] = monotonic(), home
             return home
         await self._change(user_id, self._move_in)
@@ -180,7 +180,7 @@ class Residents:
             self._lose(user_id)
         for node_id in self._deaths.keys() - self._alive:
             self._deaths.pop(node_id).set()
-        await self._also()
+        await self._look_at_changes()
         if not self.is_leaving:
             adopted = await self._placements.adopt(ADOPTED)
             # Also those whom another node has placed here, or who were just moving out.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,8 @@ class Accounts:
         self._program_requests = program_requests
         self._log_writer = log_writer
         self._by_token = by_token
+        self.here_elsewhere: Callable[[Collection[str]], Awaitable[Collection[str]]] | None = None
+        """Returns those of some users who are here in another process."""
         self._work: dict[str, CancellableTask] = {}
         self._failed: set[str] = set()
 
@@ -76,17 +78,21 @@ class Accounts:
         With `after`, those after the user with this id. Raises NotFoundError if there is none.
         """
         found, is_more = await self._store.users.page(wanted, after=after, limit=limit)
-        return [self._account(user, *counts) for user, counts in found], is_more
+        here = await self._here([user.id for user, _counts in found])
+        return [self._account(user, user.id in here, *counts) for user, counts in found], is_more
 
     async def get(self, user_id: str) -> Account:
         """Return a user. Raises NotFoundError."""
         found = await self._store.users.counts(user_id)
         if found is None:
             raise NotFoundError(_("This user does not exist. They may have been deleted."))
-        return self._account(found[0], *found[1])
+        return self._account(found[0], user_id in await self._here([user_id]), *found[1])
 
-    def _account(self, user: User, servers: int, open_calls: int, waiting: int) -> Account:
-        is_here = user.id in self._presence.here
+    async def _here(self, user_ids: Collection[str]) -> Collection[str]:
+        elsewhere = await self.here_elsewhere(user_ids) if self.here_elsewhere else ()
+        return {*self._presence.here, *elsewhere}
+
+    def _account(self, user: User, is_here: bool, servers: int, open_calls: int, waiting: int) -> Account:
         return Account(user=user, is_here=is_here, servers=servers, open_calls=open_calls, waiting=waiting)
 
     async def disable(self, user_id: str) -> None:

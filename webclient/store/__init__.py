@@ -30,7 +30,7 @@ from webclient.store.database.sizes import fitting
 from webclient.store.database.storage_errors import DatabaseError, StorageError
 from webclient.store.database.unreleased import seal_plain_values
 from webclient.store.open_counts import OpenCounts
-from webclient.store.placements import Home, NodeState, Placements
+from webclient.store.placements import NodeState, Placements
 from webclient.store.requests.drafts import Draft
 from webclient.store.requests.earlier_requests import EarlierAnswers
 from webclient.store.requests.history import (
@@ -79,7 +79,6 @@ __all__ = [
     "HistoryCursor",
     "HistoryFilter",
     "HistoryPage",
-    "Home",
     "LostKeyError",
     "MovedError",
     "NewEmbedSession",
@@ -113,8 +112,8 @@ class Store:
     """The database at `url`, or else in `data_dir`; usable between `open` and `close`.
 
     `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
-    those that share the database; it must be the same when the process is started again. One that `shares` it lets
-    others with the same option use it as well, and writes rows of the users only who live there (`placements.py`).
+    those that share the database; it must be the same when the process is started again. With `shares`, other processes
+    use the database too, and this one writes the rows of its own users only (`placements.py`).
     `secret_keys` seal secrets (`secret_keys.py`); without them, a file in `data_dir` has the keys.
     """
 

@@ -1,11 +1,12 @@
 """Placements: which of the nodes that share a database a user lives on, and which of these nodes are alive.
 
-A node is alive while it holds its lock (`PostgreSQL.share`) and renews its row. All times are of the database's clock.
+A node is alive while it holds its lock (`postgresql.dead_nodes`) and renews its row. All times are of the clock of the
+database.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +17,6 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
-    literal,
     literal_column,
     select,
     union,
@@ -70,13 +70,6 @@ _ORPHANS = select(_BUSY.c.user_id).outerjoin(placements, placements.c.user_id ==
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
-    """The node that a user lives on; its id is the address at which other nodes reach it."""
-
-    node_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class Renewal:
     """The users who live on this node, the nodes that are alive, and the time by the clock of the database."""
 
@@ -113,12 +106,7 @@ class Placements(UsesDatabase):
     @writes
     def join(self, db: Connection, version: str) -> None:
         """Make this node known to the others. Raises StorageError if they seal secrets with other keys."""
-        others = select(nodes.c.probe).where(nodes.c.id != self._node.id, _IS_ALIVE)
-        for probe in db.execute(others).scalars():
-            try:
-                self._sealer.open(probe, nodes.name)
-            except LostKeyError:
-                raise StorageError(Reason(ReasonCode.NODES_DIFFER)) from None
+        check_probes(db, self._node.id, self._sealer)
         probe = self._sealer.seal({}, nodes.name)
         known = {"version": version, "probe": probe, "seen_at": _AT, "left_at": None, "leaving_at": None}
         db.execute(update(nodes).where(*self._is_this).values(known))
@@ -160,14 +148,13 @@ class Placements(UsesDatabase):
         return Renewal(users, alive, db.execute(select(func.clock_timestamp())).scalar_one())
 
     @reads
-    def find(self, db: Connection, user_id: str) -> Home | None:
-        """Return where a user lives; None if their node is dead, or they have none."""
-        row = db.execute(_FIND, {"of_user": user_id}).one_or_none()
-        return None if row is None else Home(row.id)
+    def find(self, db: Connection, user_id: str) -> str | None:
+        """Return the id of the node on which a user lives, its address; None if it is dead, or they have none."""
+        return db.execute(_FIND, {"of_user": user_id}).scalar_one_or_none()
 
     @writes
-    def place(self, db: Connection, user_id: str) -> Home | None:
-        """Place a user who lives nowhere, here or on the node with the fewest; return their home.
+    def place(self, db: Connection, user_id: str) -> str | None:
+        """Place a user who lives nowhere, here or on the node with the fewest; return the id of their node.
 
         None if no node takes users, because all are leaving.
         """
@@ -180,8 +167,7 @@ class Placements(UsesDatabase):
             values = {"node_id": chosen, "generation": numbers[chosen][1]}
             claim = insert(placements).values(user_id=user_id, **values)
             db.execute(claim.on_conflict_do_update(index_elements=["user_id"], set_=values, where=~_HAS_HOME))
-        row = db.execute(_FIND, {"of_user": user_id}).one_or_none()
-        return None if row is None else Home(row.id)
+        return db.execute(_FIND, {"of_user": user_id}).scalar_one_or_none()
 
     @writes
     def adopt(self, db: Connection, most: int) -> list[str]:
@@ -193,6 +179,12 @@ class Placements(UsesDatabase):
         claim = insert(placements).values([{"user_id": user_id, **here} for user_id in sorted(orphans)])
         claimed = claim.on_conflict_do_update(index_elements=["user_id"], set_=here, where=~_HAS_HOME)
         return list(db.execute(claimed.returning(placements.c.user_id)).scalars())
+
+    @reads
+    def placed(self, db: Connection, user_ids: Collection[str]) -> frozenset[str]:
+        """Return those of the users who live on a node, whichever."""
+        found = select(placements.c.user_id).join(nodes, _IS_THERE)
+        return frozenset(db.execute(found.where(placements.c.user_id.in_(user_ids), _IS_ALIVE)).scalars())
 
     @writes
     def release(self, db: Connection, user_id: str) -> None:
@@ -214,14 +206,13 @@ class Placements(UsesDatabase):
     def nodes(self, db: Connection) -> Sequence[NodeState]:
         """Return the nodes that have been alive within a day, by their id."""
         users = select(func.count()).select_from(placements).where(_IS_THERE).scalar_subquery()
-        alive = and_(_IS_ALIVE, literal(True))
         found = db.execute(
             select(
                 nodes.c.id,
                 nodes.c.version,
                 nodes.c.started_at,
                 nodes.c.leaving_at,
-                alive.label("alive"),
+                _IS_ALIVE.label("alive"),
                 users.label("users"),
             )
             .where(nodes.c.seen_at > _AT - timedelta(days=1))
@@ -232,7 +223,7 @@ class Placements(UsesDatabase):
                 id=row.id,
                 version=row.version or "",
                 started_at=row.started_at,
-                is_alive=bool(row.alive),
+                is_alive=row.alive,
                 is_leaving=row.leaving_at is not None,
                 users=row.users,
             )
@@ -246,3 +237,13 @@ class Placements(UsesDatabase):
     @property
     def _is_here(self) -> ColumnElement[bool]:
         return and_(placements.c.node_id == self._node.id, placements.c.generation == self._node.generation)
+
+
+def check_probes(db: Connection, node_id: str, sealer: Sealer) -> None:
+    """Raise StorageError if the other nodes seal secrets with keys that this one lacks; within a unit of work."""
+    others = select(nodes.c.probe).where(nodes.c.id != node_id, _IS_ALIVE)
+    for probe in db.execute(others).scalars():
+        try:
+            sealer.open(probe, nodes.name)
+        except LostKeyError:
+            raise StorageError(Reason(ReasonCode.NODES_DIFFER)) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,8 @@ from sqlalchemy.exc import ArgumentError
 
 from webclient.store.database.node import LOCAL_NODE
 from webclient.store.database.own_connection import Backend
-from webclient.store.database.secret_keys import check_keys
+from webclient.store.database.sealing import Sealer
+from webclient.store.database.secret_keys import check_keys, read_keys
 from webclient.store.database.sqlite import FILE, SQLite
 from webclient.store.database.storage_errors import DatabaseError
 from webclient.store.database.upgrade import prepare_file
@@ -66,4 +68,11 @@ def prepare(
     Raises DatabaseError and StorageError.
     """
     check_keys(data_dir, secret_keys)
-    place_of(data_dir, url, node_id or LOCAL_NODE, shares=node_id is not None).prepare()
+    place = place_of(data_dir, url, node_id or LOCAL_NODE, shares=node_id is not None)
+    place.prepare()
+    if node_id is not None:
+        from webclient.store.placements import check_probes  # noqa: PLC0415  (as in `place_of`)
+
+        # Before anything is served: then the sentence stands alone.
+        with closing(place.backend.connect(to_write=False)) as db, db.begin():
+            check_probes(db, node_id, Sealer(read_keys(data_dir, secret_keys)))

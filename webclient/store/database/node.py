@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, insert, not_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, insert, not_, or_, select, update
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_
@@ -117,4 +117,6 @@ class Node:
         """Return the condition that a row is of an earlier run; one of the user, who lives here now, of any node."""
         if user_id is not None:
             return and_(table.c.user_id == user_id, not_(self.owns(table)))
-        return and_(table.c.owner == self.id, table.c.generation < self.generation)
+        earlier = and_(table.c.owner == self.id, table.c.generation < self.generation)
+        # Nodes that shared the database have ended: their locks would keep out one that does not share it.
+        return or_(earlier, table.c.owner.in_(select(nodes.c.id).where(nodes.c.probe.is_not(None))))

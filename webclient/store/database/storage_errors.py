@@ -15,7 +15,7 @@ RETRY_AFTER = 5
 """Seconds after which a caller may try again: a database that is restarted is mostly back by then."""
 
 _FULL = frozenset({ReasonCode.FOLDER_UNWRITABLE, ReasonCode.DATABASE_FULL})
-_LASTING = frozenset({ReasonCode.DATABASE_NOT_READY, ReasonCode.DATABASE_REFUSED})
+_LASTING = frozenset({ReasonCode.DATABASE_NOT_READY, ReasonCode.DATABASE_REFUSED, ReasonCode.NODES_DIFFER})
 
 
 class DatabaseError(WebclientError):
