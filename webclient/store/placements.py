@@ -27,42 +27,37 @@ from sqlalchemy.dialects.postgresql import insert
 from webclient.domain.model import Reason, ReasonCode, RequestState
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
-from webclient.store.database.node import Node
+from webclient.store.database.node import AT, IS_ALIVE, Node, check_probes
 from webclient.store.database.notice_tables import notices
 from webclient.store.database.program_tables import answer_webhooks
-from webclient.store.database.sealing import LostKeyError, Sealer
+from webclient.store.database.sealing import Sealer
 from webclient.store.database.storage_errors import StorageError
 from webclient.store.database.tables import calls, nodes, pending_sign_ins, placements, requests
-
-TIME_TO_LIVE = timedelta(seconds=10)
-"""After this time without a renewal a node is taken to be dead, although it holds its lock."""
 
 MORE = 1.25
 """A new user goes to the node with the fewest, if the asked one has so many times as many, and a few more."""
 
 A_FEW = 5
 
-_AT = func.timezone("UTC", func.clock_timestamp())
-_IS_ALIVE = and_(nodes.c.left_at.is_(None), nodes.c.seen_at > _AT - TIME_TO_LIVE)
 _IS_THERE = and_(nodes.c.id == placements.c.node_id, nodes.c.generation == placements.c.generation)
 # Named by text: within ON CONFLICT these are columns of the row that is there, and of no table that is read.
 _HAS_HOME = exists().where(
     nodes.c.id == literal_column("placements.node_id"),
     nodes.c.generation == literal_column("placements.generation"),
-    _IS_ALIVE,
+    IS_ALIVE,
 )
-_FIND = select(nodes.c.id).join(placements, _IS_THERE).where(placements.c.user_id == bindparam("of_user"), _IS_ALIVE)
+_FIND = select(nodes.c.id).join(placements, _IS_THERE).where(placements.c.user_id == bindparam("of_user"), IS_ALIVE)
 _NUMBERS = (
     select(nodes.c.id, nodes.c.generation, func.count(placements.c.user_id).label("users"))
     .outerjoin(placements, _IS_THERE)
-    .where(_IS_ALIVE, nodes.c.leaving_at.is_(None))
+    .where(IS_ALIVE, nodes.c.leaving_at.is_(None))
     .group_by(nodes.c.id, nodes.c.generation)
     .order_by("users", nodes.c.id)
 )
 _BUSY = union(
     select(calls.c.user_id).where(calls.c.state.in_(OPEN)),
     select(requests.c.user_id).where(requests.c.state.in_([RequestState.PENDING, RequestState.WAITING])),
-    select(pending_sign_ins.c.user_id).where(pending_sign_ins.c.expires_at > _AT),
+    select(pending_sign_ins.c.user_id).where(pending_sign_ins.c.expires_at > AT),
     select(answer_webhooks.c.user_id).where(answer_webhooks.c.next_at.is_not(None)),
     select(notices.c.user_id),
 ).subquery()
@@ -108,7 +103,7 @@ class Placements(UsesDatabase):
         """Make this node known to the others. Raises StorageError if they seal secrets with other keys."""
         check_probes(db, self._node.id, self._sealer)
         probe = self._sealer.seal({}, nodes.name)
-        known = {"version": version, "probe": probe, "seen_at": _AT, "left_at": None, "leaving_at": None}
+        known = {"version": version, "probe": probe, "seen_at": AT, "left_at": None, "leaving_at": None}
         db.execute(update(nodes).where(*self._is_this).values(known))
 
     def give_up(self) -> None:
@@ -138,13 +133,13 @@ class Placements(UsesDatabase):
 
         if not self._node.generation:
             self._node.start(db)
-        renewed = update(nodes).where(*self._is_this).values(seen_at=_AT, left_at=None)
+        renewed = update(nodes).where(*self._is_this).values(seen_at=AT, left_at=None)
         if not db.execute(renewed).rowcount:
             raise StorageError(Reason(ReasonCode.DATABASE_TAKEN_OVER))
         others = nodes.c.id != self._node.id, nodes.c.probe.is_not(None), nodes.c.left_at.is_(None)
-        db.execute(update(nodes).where(*others, dead_nodes(nodes.c.id)).values(left_at=_AT))
+        db.execute(update(nodes).where(*others, dead_nodes(nodes.c.id)).values(left_at=AT))
         users = frozenset(db.execute(select(placements.c.user_id).where(self._is_here)).scalars())
-        alive = frozenset(db.execute(select(nodes.c.id).where(_IS_ALIVE)).scalars())
+        alive = frozenset(db.execute(select(nodes.c.id).where(IS_ALIVE)).scalars())
         return Renewal(users, alive, db.execute(select(func.clock_timestamp())).scalar_one())
 
     @reads
@@ -184,7 +179,7 @@ class Placements(UsesDatabase):
     def placed(self, db: Connection, user_ids: Collection[str]) -> frozenset[str]:
         """Return those of the users who live on a node, whichever."""
         found = select(placements.c.user_id).join(nodes, _IS_THERE)
-        return frozenset(db.execute(found.where(placements.c.user_id.in_(user_ids), _IS_ALIVE)).scalars())
+        return frozenset(db.execute(found.where(placements.c.user_id.in_(user_ids), IS_ALIVE)).scalars())
 
     @writes
     def release(self, db: Connection, user_id: str) -> None:
@@ -195,12 +190,12 @@ class Placements(UsesDatabase):
     @writes
     def begin_to_leave(self, db: Connection) -> None:
         """Have no more users placed here; those who live here stay until `leave`."""
-        db.execute(update(nodes).where(*self._is_this).values(leaving_at=_AT))
+        db.execute(update(nodes).where(*self._is_this).values(leaving_at=AT))
 
     @writes
     def leave(self, db: Connection) -> None:
         """Let other nodes take the users over: this node has ended its work."""
-        db.execute(update(nodes).where(*self._is_this).values(left_at=_AT))
+        db.execute(update(nodes).where(*self._is_this).values(left_at=AT))
 
     @reads
     def nodes(self, db: Connection) -> Sequence[NodeState]:
@@ -212,10 +207,10 @@ class Placements(UsesDatabase):
                 nodes.c.version,
                 nodes.c.started_at,
                 nodes.c.leaving_at,
-                _IS_ALIVE.label("alive"),
+                IS_ALIVE.label("alive"),
                 users.label("users"),
             )
-            .where(nodes.c.seen_at > _AT - timedelta(days=1))
+            .where(nodes.c.seen_at > AT - timedelta(days=1))
             .order_by(nodes.c.id)
         )
         return [
@@ -237,13 +232,3 @@ class Placements(UsesDatabase):
     @property
     def _is_here(self) -> ColumnElement[bool]:
         return and_(placements.c.node_id == self._node.id, placements.c.generation == self._node.generation)
-
-
-def check_probes(db: Connection, node_id: str, sealer: Sealer) -> None:
-    """Raise StorageError if the other nodes seal secrets with keys that this one lacks; within a unit of work."""
-    others = select(nodes.c.probe).where(nodes.c.id != node_id, _IS_ALIVE)
-    for probe in db.execute(others).scalars():
-        try:
-            sealer.open(probe, nodes.name)
-        except LostKeyError:
-            raise StorageError(Reason(ReasonCode.NODES_DIFFER)) from None

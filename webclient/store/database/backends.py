@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from webclient.store.database.node import LOCAL_NODE
+from webclient.store.database.node import LOCAL_NODE, check_probes
 from webclient.store.database.own_connection import Backend
 from webclient.store.database.sealing import Sealer
 from webclient.store.database.secret_keys import check_keys, read_keys
@@ -71,8 +71,6 @@ def prepare(
     place = place_of(data_dir, url, node_id or LOCAL_NODE, shares=node_id is not None)
     place.prepare()
     if node_id is not None:
-        from webclient.store.placements import check_probes  # noqa: PLC0415  (as in `place_of`)
-
         # Before anything is served: then the sentence stands alone.
         with closing(place.backend.connect(to_write=False)) as db, db.begin():
             check_probes(db, node_id, Sealer(read_keys(data_dir, secret_keys)))

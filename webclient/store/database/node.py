@@ -7,19 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, insert, not_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    func,
+    insert,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Json, Reason, ReasonCode, now
+from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.storage_errors import StorageError
 from webclient.store.database.tables import nodes, placements
 
 LOCAL_NODE = "local"
 """The node of a database that one process uses: `lockfile` keeps others away, so a copy of the file has it as well."""
+
+TIME_TO_LIVE = timedelta(seconds=10)
+"""After this time without a renewal a node that shares the database is taken to be dead, although it holds its lock."""
+
+AT = func.timezone("UTC", func.clock_timestamp())
+"""The moment, by the clock of the PostgreSQL that nodes share."""
+
+IS_ALIVE = and_(nodes.c.left_at.is_(None), nodes.c.seen_at > AT - TIME_TO_LIVE)
 
 # Locked until the unit of work has ended: the user moves before it, or after it, and not meanwhile.
 _HOME = (
@@ -120,3 +143,13 @@ class Node:
         earlier = and_(table.c.owner == self.id, table.c.generation < self.generation)
         # Nodes that shared the database have ended: their locks would keep out one that does not share it.
         return or_(earlier, table.c.owner.in_(select(nodes.c.id).where(nodes.c.probe.is_not(None))))
+
+
+def check_probes(db: Connection, node_id: str, sealer: Sealer) -> None:
+    """Raise StorageError if other nodes seal secrets with keys that this one lacks; within a unit of work."""
+    others = select(nodes.c.probe).where(nodes.c.id != node_id, IS_ALIVE)
+    for probe in db.execute(others).scalars():
+        try:
+            sealer.open(probe, nodes.name)
+        except LostKeyError:
+            raise StorageError(Reason(ReasonCode.NODES_DIFFER)) from None
