@@ -7,6 +7,7 @@ const MOST_SAVED = 50
 const GUARDED_MS = 1000 // longer than any button takes no clicks because its card is new (card.css)
 
 const unsent = new Map() // questions with typed text that are not shown, by id
+let focused = null // what had the focus in the question that is being left
 let byKey = false
 let isStep = false
 let isOwn = false // opened with a key or from the list, so that no button came to where the pointer is
@@ -62,6 +63,7 @@ document.addEventListener("entries:changed", () => {
 document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
   const left = ctx?.target === pane() && shownRequest()
   const typed = left ? [...left.querySelectorAll("article form")].filter(isTyped) : []
+  focused = left && document.activeElement
   // What was typed into the question that has just been answered is sent, or comes back with Undo.
   if (!typed.length || typed.includes(ctx.sourceElement)) return
   unsent.delete(left.dataset.request)
@@ -101,6 +103,8 @@ function restore(news) {
     if (newPart) before.querySelector(id)?.replaceWith(newPart)
   }
   news.replaceWith(before)
+  // The question that is shown was asked for again.
+  if (before.contains(focused)) focused.focus({ preventScroll: true })
 }
 
 document.addEventListener("page:shown", () => unsent.clear())

@@ -108,6 +108,26 @@ async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person,
     await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
 
 
+async def test_typing_goes_on_when_what_is_shown_is_asked_for_again(person: Person, asker: str) -> None:
+    await person.live()
+    request = await person.ask(asker, "Who are you?", schema=SCHEMA)
+    name = person.card(request).get_by_label("Your name")
+    typed = asyncio.Event()
+
+    async def come_late(route: Route) -> None:
+        await typed.wait()
+        await route.continue_()
+
+    await person.page.route(f"**/requests/{request['id']}", come_late)
+    async with person.page.expect_response(f"**/requests/{request['id']}"):
+        await person.request_row(request).locator("a").click()
+        await name.press_sequentially("Ada")
+        typed.set()
+    await expect(person.page.locator("#detail")).not_to_have_class(re.compile("htmx"))
+    await person.page.keyboard.type(" Byron")
+    await expect(name).to_have_value("Ada Byron")
+
+
 async def test_a_list_in_use_does_not_move_until_it_is_left(person: Person, asker: str) -> None:
     await person.live()
     first, second = [await person.ask(asker, f"Question {n}", opened=False) for n in range(2)]
