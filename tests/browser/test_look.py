@@ -64,6 +64,8 @@ async def test_no_words_are_smaller_than_14_pixels(person: Person, asker: str) -
 
 @pytest.mark.parametrize("path", ["/", "/calls", "/history", "/servers", "/requests/{id}", "/calls/{call_id}"])
 async def test_a_page_stays_still_while_questions_come(person: Person, asker: str, path: str) -> None:
+    # So low that the list is longer than its column in the end.
+    await person.page.set_viewport_size({"width": 1280, "height": 600})
     left = await person.ask(asker, "Sugar?")
     await person.card(left).locator("input:not([type=hidden])").first.fill("Two")
     await person.draft_saved(left)
