@@ -50,10 +50,13 @@ from webclient.servers.connections import Connections, Presence, Servers
 from webclient.servers.icons import Icons
 from webclient.servers.sign_in import SignIns
 from webclient.settings import Settings
-from webclient.store import LOCAL_NODE, Store
+from webclient.store import LOCAL_NODE, Store, Topic
 from webclient.store.live import Hub
 from webclient.support.background import keep
 from webclient.support.turns import current, metering
+
+SELDOM = 15.0
+"""Seconds between two looks at what is announced as well: sign-ins also end by themselves."""
 
 LONGEST_END = 10
 """Seconds after which the end of this program waits no more for a database that hangs."""
@@ -102,6 +105,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         url=settings.database_url,
         node=settings.node_url or LOCAL_NODE,
         shares=settings.node_url is not None,
+        direct_url=settings.database_direct_url,
         secret_keys=settings.secret_keys,
     )
     retention_policy = RetentionPolicy(
@@ -235,6 +239,8 @@ def _residents(house: Services) -> Residents:
         house.deadlines.check()
         house.notices.look(user_id)
         house.answer_webhooks.wake()
+        # One that was revoked before they came.
+        await house.program_requests.withdraw_revoked()
 
     async def connect(user_id: str) -> None:
         user = await house.store.users.get(user_id)
@@ -249,11 +255,28 @@ def _residents(house: Services) -> Residents:
         await house.connections.stop_of(user_id)
         await house.presence.leave(user_id)
 
-    residents = Residents(house.store.placements, take_over, hand_over, house.program_requests.withdraw_revoked)
+    residents = Residents(house.store.placements, take_over, hand_over)
     house.presence.on_left = residents.left
     house.accounts.here_elsewhere = house.store.placements.placed
     house.retention.may_purge = lambda: residents.is_first
+    _hear_others(house)
     return residents
+
+
+def _hear_others(house: Services) -> None:
+    """Read again at once what other processes have changed for everybody, and seldom look for it."""
+
+    async def end_sign_ins() -> None:
+        await house.store.watched_sign_ins.look()
+        await house.program_requests.withdraw_revoked()
+
+    if connection := house.store.node_connection:
+        connection.reads |= {
+            Topic.USERS: house.accounts.look,
+            Topic.SIGN_INS: end_sign_ins,
+            Topic.ERASED: house.accounts.follow_deletions,
+        }
+    house.accounts.pause = house.store.watched_sign_ins.pause = SELDOM
 
 
 def _log_file(settings: Settings) -> LogFile | None:
@@ -352,6 +375,8 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             await services.decisions.send_all()
         if services.residents:
             _keep(last_first, services.residents.run, "residents")
+        if services.store.node_connection:
+            _keep(last_first, services.store.node_connection.run, "node connection")
         for work, name in (
             (partial(services.store.health.watch, services.hub.refresh), "health"),
             (partial(services.deadlines.run, services.inbox.expire), "deadlines"),

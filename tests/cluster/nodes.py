@@ -77,7 +77,7 @@ class Node:
 
 @dataclass
 class Cluster:
-    """The nodes, the database that they share, and the servers of each user."""
+    """The nodes, the database that they share, and the servers of each user; `more` options may name the `{node}`."""
 
     folder: Path
     database_url: str
@@ -93,7 +93,7 @@ class Cluster:
             *("--port", node.url.rpartition(":")[2], "--node-url", address or node.url, "--config", str(config)),
             *("--database-url", self.database_url, "--public-url", "http://127.0.0.1"),
             *("--identity", "proxy", "--auth-header", USER, "--trusted-proxy", "127.0.0.1"),
-            *self.more,
+            *(each.replace("{node}", node.name) for each in self.more),
         ]
 
     async def add(self) -> Node:

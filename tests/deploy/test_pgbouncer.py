@@ -1,4 +1,4 @@
-"""The program behind a real PgBouncer: it works in session mode, and is refused in transaction mode."""
+"""The program behind a real PgBouncer: in session mode, and in transaction mode with a direct address beside it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from urllib.parse import parse_qs, urlsplit
 import psycopg
 import pytest
 
+from tests.cluster.nodes import cluster
+from tests.cluster.test_cluster import until_answered, until_in_state
 from tests.deploy.front import free_port
 from tests.deploy.packages import libraries, unpacked
+from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, program
 from tests.store.rows import SECRET_KEYS
@@ -103,9 +106,49 @@ async def test_a_pooler_in_transaction_mode_is_refused(postgresql: PostgreSQL, *
         for connection in connections:
             connection.close()
         for _start in range(2):
-            with pytest.raises(DatabaseError, match="session mode"):
+            with pytest.raises(DatabaseError, match="--database-direct-url"):
                 prepare(NOWHERE, url, secret_keys=SECRET_KEYS)
         with pytest.raises(DatabaseError, match="session mode"):
             await Store(NOWHERE, url=url, secret_keys=SECRET_KEYS).open_beside()
         # No lock is left.
         prepare(NOWHERE, postgresql.url(name), secret_keys=SECRET_KEYS)
+
+
+async def test_nodes_work_behind_transaction_mode_with_a_direct_url(tmp_path: Path, postgresql: PostgreSQL) -> None:
+    """Also when one of them dies: its lock is at the direct address."""
+    servers = asker_entries("--state-key", STATE_KEY)
+    with postgresql.database() as name, pooled(postgresql, name, "transaction", round_robin=True) as url:
+        direct = ("--database-direct-url", postgresql.url(name))
+        async with cluster(tmp_path, url, 2, servers, *direct) as nodes:
+            first, second = nodes.nodes
+            async with first.api("ada") as here, second.api("ada") as there:
+                # More than the five times after which the library would prepare a statement.
+                for label in ("push", "rounds") * 4:
+                    call = await here.call(label, "ask_form")
+                    [request] = await there.pending_requests(call)
+                    await there.answer(request, action="decline")
+                    await there.in_state(call, "done")
+                waits = await here.call("rounds", "ask_form")
+                [request] = await here.pending_requests(waits)
+                await first.end()
+                await until_answered(there, request)
+                await until_in_state(there, waits, "done")
+
+
+async def test_a_direct_url_of_another_database_is_refused(postgresql: PostgreSQL) -> None:
+    with (
+        postgresql.database() as name,
+        postgresql.database() as other,
+        pooled(postgresql, name, "transaction") as url,
+        pytest.raises(DatabaseError, match="not the one at the direct address"),
+    ):
+        prepare(NOWHERE, url, secret_keys=SECRET_KEYS, node_id="a", direct_url=postgresql.url(other))
+
+
+async def test_a_direct_url_of_a_pooler_is_refused(postgresql: PostgreSQL) -> None:
+    with (
+        postgresql.database() as name,
+        pooled(postgresql, name, "transaction", round_robin=True) as url,
+        pytest.raises(DatabaseError, match="behind a pooler"),
+    ):
+        prepare(NOWHERE, url, secret_keys=SECRET_KEYS, node_id="a", direct_url=url)

@@ -7,8 +7,8 @@ this room and the composition root know that there are nodes.
 
 from __future__ import annotations
 
-from webclient.cluster.forwarding import Forwarding
+from webclient.cluster.forwarding import Forwarding, open_client
 from webclient.cluster.hops import Hop, HopEntry, Hops
 from webclient.cluster.residents import NoNodeError, Residents
 
-__all__ = ["Forwarding", "Hop", "HopEntry", "Hops", "NoNodeError", "Residents"]
+__all__ = ["Forwarding", "Hop", "HopEntry", "Hops", "NoNodeError", "Residents", "open_client"]

@@ -52,18 +52,25 @@ class Forwarding:
     """Handles requests of the users who live here, and forwards others.
 
     `arrived` gets the user of each request that is handled here. The headers in `withheld` are not forwarded, because
-    they say who the sender is, which the hop does.
+    they say who the sender is, which the hop does. `nodes` is the client of other nodes.
     """
 
     def __init__(
-        self, app: ASGIApp, residents: Residents, hops: Hops, arrived: Arrived, withheld: Collection[str] = ()
+        self,
+        app: ASGIApp,
+        *,
+        residents: Residents,
+        hops: Hops,
+        nodes: httpx2.AsyncClient,
+        arrived: Arrived,
+        withheld: Collection[str] = (),
     ) -> None:
         self.app = app
         self.residents = residents
         self.hops = hops
         self.arrived = arrived
         self.withheld = _OF_ONE_HOP | {name.lower() for name in withheld}
-        self._client: httpx2.AsyncClient | None = None
+        self.nodes = nodes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,7 +123,7 @@ class Forwarding:
         sealed = self.hops.seal(hop, home, scope["method"], target)
         # What a proxy in front has said, this node has resolved, and says it in the hop.
         passed = [each for each in scope["headers"] if not each[0].startswith(b"x-forwarded-")]
-        onward = self._nodes().build_request(
+        onward = self.nodes.build_request(
             scope["method"],
             httpx2.URL(home).copy_with(raw_path=target),
             headers=[(name, value) for name, value in passed if name.decode("latin-1") not in self.withheld]
@@ -132,7 +139,7 @@ class Forwarding:
             group.start_soon(self._end_when_dead, home, exchange, group.cancel_scope)
             group.start_soon(self._end_when_leaving, group.cancel_scope)
             try:
-                await exchange.run(self._nodes(), onward)
+                await exchange.run(self.nodes, onward)
             except httpx2.ConnectError:
                 exchange.is_unreachable = True
             except httpx2.TransportError as error:
@@ -160,15 +167,15 @@ class Forwarding:
         await anyio.sleep(GRACE)
         scope.cancel()
 
-    def _nodes(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            # No proxy of the environment: nodes reach each other directly. A stream is silent for long.
-            self._client = httpx2.AsyncClient(
-                trust_env=False,
-                timeout=httpx2.Timeout(None, connect=TO_CONNECT),
-                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=60),
-            )
-        return self._client
+
+def open_client() -> httpx2.AsyncClient:
+    """Return a client of other nodes, for `Forwarding`."""
+    # No proxy of the environment: nodes reach each other directly. A stream is silent for long.
+    return httpx2.AsyncClient(
+        trust_env=False,
+        timeout=httpx2.Timeout(None, connect=TO_CONNECT),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=60),
+    )
 
 
 class _Exchange:

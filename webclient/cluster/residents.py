@@ -48,18 +48,12 @@ class NoNodeError(WebclientError):
 
 
 class Residents:
-    """The users of this node. `settle` takes one over with what they left elsewhere; `let_go` ends their sessions.
+    """The users of this node. `settle` takes one over with what they left elsewhere; `let_go` ends their sessions."""
 
-    `look` finds, every few seconds, what other nodes have changed for users who are here.
-    """
-
-    def __init__(
-        self, placements: Placements, settle: Change, let_go: Change, look: Callable[[], Awaitable[None]]
-    ) -> None:
+    def __init__(self, placements: Placements, settle: Change, let_go: Change) -> None:
         self._placements = placements
         self._settle = settle
         self._let_go = let_go
-        self._look_at_changes = look
         self._here: set[str] = set()
         self._elsewhere: dict[str, tuple[float, str]] = {}
         self._changing: dict[str, asyncio.Task[None]] = {}
@@ -180,7 +174,6 @@ class Residents:
             self._lose(user_id)
         for node_id in self._deaths.keys() - self._alive:
             self._deaths.pop(node_id).set()
-        await self._look_at_changes()
         if not self.is_leaving:
             adopted = await self._placements.adopt(ADOPTED)
             # Also those whom another node has placed here, or who were just moving out.

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 
+import httpx2
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -30,12 +31,12 @@ from webclient.auth import (
 )
 from webclient.auth import oidc_provider as oidc
 from webclient.auth.embedders import Embedders, read_embedders
-from webclient.cluster import Forwarding, HopEntry, Hops
+from webclient.cluster import Forwarding, HopEntry, Hops, open_client
 from webclient.domain.errors import WebclientError
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
 from webclient.settings import Settings
-from webclient.store import Store
+from webclient.store import Store, Topic
 from webclient.support.log_lines import LogFormat
 from webclient.web import api, monitoring, pages
 from webclient.web.http import Assets, Observer, asserted_headers, install_errors, log_request, middleware
@@ -85,12 +86,15 @@ def create_app(
     if settings.log_format is LogFormat.JSON:
         observers.append(log_request)
 
+    nodes = open_client() if house.residents else None
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
             async with (
                 services.running(house, [*configured, *beside]),
                 metrics.following(house) if metrics else nullcontext(),
+                nodes or nullcontext(),
             ):
                 yield
         except WebclientError as error:
@@ -109,7 +113,7 @@ def create_app(
                 ROUTE_SCOPES,
                 None if house.residents else house.presence.arrived,
                 observers,
-                **_between_nodes(settings, house),
+                **_between_nodes(settings, house, nodes),
                 hosts=host.origins if host else None,
                 label_of=host.label_of if host else lambda _name: None,
                 refusals=refusals,
@@ -127,9 +131,11 @@ def create_app(
     install_errors(app, as_json=lambda request: api.request_shape(request).as_json())
     app.state.identity = who
     app.state.host_sessions = host
-    app.state.configuration = Configuration(
+    app.state.configuration = configuration = Configuration(
         settings, os.environ, house.store, house.presence, host, configured=configured, beside=beside
     )
+    if house.store.node_connection:
+        house.store.node_connection.reads[Topic.CONFIGURATION] = configuration.follow
     if provider:
         app.state.backchannel_logout = BackchannelLogout(
             provider, house.store.browser_sessions, house.store.used_tokens
@@ -156,15 +162,18 @@ def create_app(
     return app
 
 
-def _between_nodes(settings: Settings, house: services.Services) -> dict[str, list[Middleware]]:
-    """Return what forwards requests, if several nodes share the database."""
-    if house.residents is None:
+def _between_nodes(
+    settings: Settings, house: services.Services, nodes: httpx2.AsyncClient | None
+) -> dict[str, list[Middleware]]:
+    """Return what forwards requests to other `nodes`, if several share the database."""
+    if house.residents is None or nodes is None:
         return {}
     hops = Hops(house.store.sealer, settings.node_url or "", house.residents.time)
     forwarding = Middleware(
         Forwarding,
         residents=house.residents,
         hops=hops,
+        nodes=nodes,
         arrived=house.presence.arrived,
         withheld=asserted_headers(settings),
     )

@@ -35,7 +35,8 @@ def run(work: Callable[[Store], Awaitable[T]], data_dir: Path | None, database_u
         from webclient.store import Store  # noqa: PLC0415  (loading takes a second)
 
         settings = load_settings(data_dir=data_dir, database_url=database_url)
-        store = Store(settings.data_dir, url=settings.database_url, secret_keys=settings.secret_keys)
+        url = database_url or settings.own_database_url
+        store = Store(settings.data_dir, url=url, secret_keys=settings.secret_keys)
         # The program may run: it goes on, and sees the change at once.
         await store.open_beside()
         try:

@@ -89,7 +89,8 @@ def rotate_key(*, data_dir: DataDir = None, database_url: DatabaseURL = None) ->
             if settings.database_url is None:
                 alone.enter_context(store.lock_data_dir(settings.data_dir))
             alone.enter_context(acting(COMMAND_LINE))
-            rotated = store.rotate_key(settings.data_dir, settings.database_url, secret_keys=settings.secret_keys)
+            url = database_url or settings.own_database_url
+            rotated = store.rotate_key(settings.data_dir, url, secret_keys=settings.secret_keys)
     except WebclientError as error:
         _fail(error)
     _say(f"Rows that are sealed with the new key now: {rotated.sealed}.")
@@ -121,7 +122,7 @@ def copy_rows(*, to: To = None, data_dir: DataDir = None) -> None:
         from webclient import store  # noqa: PLC0415  (see `_serve`)
 
         with store.lock_data_dir(settings.data_dir):
-            copied = store.copy_to_postgresql(settings.data_dir, settings.database_url)
+            copied = store.copy_to_postgresql(settings.data_dir, to or settings.own_database_url or "")
     except WebclientError as error:
         _fail(error)
     for table, rows in copied.items():
@@ -188,6 +189,7 @@ def _open_store(settings: Settings) -> ExitStack:
             settings.database_url,
             secret_keys=settings.secret_keys,
             node_id=settings.node_url,
+            direct_url=settings.database_direct_url,
         )
         return opened.pop_all()
 

@@ -67,6 +67,7 @@ OPTIONS: Mapping[str, Option] = {
     "oidc_allowed_domains": Option(OPENID, list[str] | None, "--oidc-allow-domain"),
     "ca_file": Option(NETWORK, Path | None),
     "database_url": Option(STORAGE, str | None),
+    "database_direct_url": Option(STORAGE, str | None),
     "node_url": Option(STORAGE, str | None),
     "wire_log": Option(STORAGE, Path | None),
     "log_format": Option(STORAGE, LogFormat | None),

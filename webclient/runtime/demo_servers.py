@@ -42,7 +42,7 @@ def demo_settings(**given: Any) -> Settings:
     if given.get("data_dir") is None:
         own["data_dir"] = settings.data_dir / FOLDER
     if given.get("database_url") is None:
-        own["database_url"] = None
+        own["database_url"] = own["database_direct_url"] = None
     if "port" not in settings.model_fields_set:
         own["port"] = PORT
     return settings.model_copy(update=own)

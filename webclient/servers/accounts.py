@@ -19,12 +19,13 @@ from webclient.notifications import Notices
 from webclient.protocol.wire_log import WireLogWriter
 from webclient.servers.connections import Presence
 from webclient.store import StorageError, Store, UserFilter
+from webclient.support import background
 from webclient.support.background import CancellableTask
 
 logger = logging.getLogger(__name__)
 
 LOOK = 1.0
-"""Seconds between two looks at what commands have changed: a disabled user is out within two seconds."""
+"""Seconds between two looks at what commands have changed, if nothing is announced: who is disabled is out in two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class Accounts:
         self._by_token = by_token
         self.here_elsewhere: Callable[[Collection[str]], Awaitable[Collection[str]]] | None = None
         """Returns those of some users who are here in another process."""
+        self.pause = LOOK
         self._work: dict[str, CancellableTask] = {}
         self._failed: set[str] = set()
 
@@ -151,7 +153,7 @@ class Accounts:
                     await self.look()
                 except StorageError as error:
                     logger.warning("Changes of users by commands cannot be read for now: %s", error.for_operator)
-                await asyncio.sleep(LOOK)
+                await asyncio.sleep(self.pause)
         finally:
             for work in tuple(self._work.values()):
                 work.stop()
@@ -165,6 +167,18 @@ class Accounts:
             self._notices.look(user_id)
         for user_id in changed.erasing:
             self._begin(user_id, self._erase_for_command)
+
+    async def follow_deletions(self) -> None:
+        """Begin to erase who was deleted in another process from the wire log."""
+        background.start(self._erase_from_log(), name="deleted users")
+
+    async def _erase_from_log(self) -> None:
+        """Erase who was deleted in another process from the wire log, after their connections ended."""
+        await asyncio.gather(*(work.ended() for work in self._work.values()))
+        try:
+            await self._log_writer.erase_deleted(self._store.users.ids)
+        except (OSError, StorageError) as error:
+            logger.warning("The wire log may still have lines of deleted users: %s", error)
 
     def _begin(self, user_id: str, work: Callable[[str], Coroutine[Any, Any, None]]) -> None:
         # On its own: a server that closes slowly must not delay the next look. A deletion that has to wait for other

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from webclient.auth import HostSessions
 from webclient.auth.embedders import Embedder, read_embedders
@@ -96,17 +97,25 @@ class Configuration:
         """Whether there is an audit trail, which only programs with several users have."""
         return self._settings.has_users
 
-    async def reload(self) -> Reloaded:
+    async def reload(self, *, for_all: bool = True) -> Reloaded:
         """Read the files again, and use all of them or none. Reloads come one after the other.
 
-        Raises ReloadError for a wrong file, and StorageError.
+        With `for_all`, it is recorded, and other processes read their files as well. Raises ReloadError for a wrong
+        file, and StorageError.
         """
         if not self.files:
             raise ReloadError(_("There is nothing to reload: this program was started without a config file."))
         # Shielded: a browser that leaves must not stop it half-way.
-        return await background.shared(background.start(self._in_turn(), name="reload", awaited=True))
+        return await background.shared(background.start(self._in_turn(for_all=for_all), name="reload", awaited=True))
 
-    async def _in_turn(self) -> Reloaded:
+    async def follow(self) -> None:
+        """Read the files again, because another process has."""
+        if self.files:
+            # The log says why they cannot be used.
+            with suppress(ReloadError):
+                await self.reload(for_all=False)
+
+    async def _in_turn(self, *, for_all: bool) -> Reloaded:
         async with self._turn:
             try:
                 servers, embedders = await asyncio.to_thread(self._read)
@@ -120,11 +129,11 @@ class Configuration:
                     logger.warning("Nothing was reloaded: %s", str(error))
                 if isinstance(error, StorageError):
                     raise
-                await self._record(outcome="failed")
+                await self._record_failure()
                 raise ReloadError(
                     _("{wrong} Nothing was changed: the earlier configuration stays in use.").format(wrong=error)
                 ) from error
-            return await self._use(servers, embedders)
+            return await self._use(servers, embedders, for_all=for_all)
 
     def _read(self) -> tuple[Sequence[ServerConfig], Sequence[Embedder]]:
         config, embedders = self._settings.config, self._settings.embedders
@@ -141,7 +150,7 @@ class Configuration:
             if wrong and before.get(each.name) != each:
                 raise ConfigError(wrong)
 
-    async def _use(self, servers: Sequence[ServerConfig], embedders: Sequence[Embedder]) -> Reloaded:
+    async def _use(self, servers: Sequence[ServerConfig], embedders: Sequence[Embedder], *, for_all: bool) -> Reloaded:
         reloaded = Reloaded(
             servers=Difference.between(self._configured, servers),
             applications=Difference.between(self._embedders, embedders),
@@ -149,12 +158,13 @@ class Configuration:
         self._configured, self._embedders = servers, embedders
         await self._presence.use([*servers, *self._beside])
         details = _details(reloaded)
-        await self._record(details=details)
+        if for_all:
+            await self._store.health.write_soon("reload", partial(self._store.audit.add_reload, details))
         logger.info("The configuration was reloaded: %s", details or "nothing has changed")
         return reloaded
 
-    async def _record(self, **entry: Any) -> None:
-        record = partial(self._store.audit.add, AuditAction.CONFIG_RELOADED, **entry)
+    async def _record_failure(self) -> None:
+        record = partial(self._store.audit.add, AuditAction.CONFIG_RELOADED, outcome="failed")
         await self._store.health.write_soon("reload", record)
 
 

@@ -82,6 +82,12 @@ class Settings(IdentitySettings):
         "postgresql://USER:PASSWORD@HOST:PORT/NAME. Prefer WEBCLIENT_DATABASE_URL to the option: other users of the "
         "machine can see command lines.",
     )
+    database_direct_url: str | None = Field(
+        None,
+        repr=False,
+        description="Address of the same database past a pooler in transaction mode, such as PgBouncer, for the one "
+        "connection that holds the locks of a process that shares the database, and for commands.",
+    )
     database_wait_seconds: float = Field(
         30,
         ge=0,
@@ -303,7 +309,12 @@ class Settings(IdentitySettings):
     def _split(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
 
-    @field_validator("database_url")
+    @property
+    def own_database_url(self) -> str | None:
+        """The address for a command: what it holds, it holds on one connection."""
+        return self.database_direct_url or self.database_url
+
+    @field_validator("database_url", "database_direct_url")
     @classmethod
     def _postgresql(cls, given: str | None) -> str | None:
         if given and given.partition("://")[0].lower() not in ("postgresql", "postgres"):
@@ -370,6 +381,11 @@ class Settings(IdentitySettings):
     @model_validator(mode="after")
     def _nodes_share_what_they_need(self) -> Self:
         if self.node_url is None:
+            if self.database_direct_url:
+                raise ValueError(
+                    "--database-direct-url is for several processes, with --node-url. A process alone needs no pooler: "
+                    "name the direct address with --database-url."
+                )
             return self
         if self.database_url is None or self.public_url is None:
             raise ValueError("--node-url is for several processes: they need --database-url and --public-url.")

@@ -22,6 +22,7 @@ from webclient.store.database.database import Database
 from webclient.store.database.health import Health
 from webclient.store.database.lockfile import lock_data_dir
 from webclient.store.database.node import LOCAL_NODE, MovedError, Node
+from webclient.store.database.node_connection import Topic
 from webclient.store.database.sealed_column import use_sealer
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.search import words_of_search
@@ -90,6 +91,7 @@ __all__ = [
     "SettledOfCall",
     "StorageError",
     "Store",
+    "Topic",
     "UsedTokens",
     "UserFilter",
     "UserStore",
@@ -113,7 +115,8 @@ class Store:
 
     `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
     those that share the database; it must be the same when the process is started again. With `shares`, other processes
-    use the database too, and this one writes the rows of its own users only (`placements.py`).
+    use the database too, and this one writes the rows of its own users only (`placements.py`). If `url` is that of a
+    pooler, such a process has its own connection at `direct_url`.
     `secret_keys` seal secrets (`secret_keys.py`); without them, a file in `data_dir` has the keys.
     """
 
@@ -125,11 +128,13 @@ class Store:
         url: str | None = None,
         node: str = LOCAL_NODE,
         shares: bool = False,
+        direct_url: str | None = None,
         secret_keys: str | None = None,
     ) -> None:
         self._keys = partial(read_keys, data_dir, secret_keys)
         self.sealer = Sealer()
-        self._place = place_of(data_dir, url, node, shares=shares)
+        self._place = place_of(data_dir, url, node, shares=shares, direct_url=direct_url)
+        self.node_connection = self._place.node_connection
         self._node = Node(node, shares=shares)
         self._database = Database(self._place.backend, self._node.touch)
         use_sealer(self._database.engine, self.sealer)
@@ -139,12 +144,12 @@ class Store:
         self.watched_sign_ins = WatchedSignIns(self._database)
         self.browser_sessions = BrowserSessions(self._database, token, self.watched_sign_ins)
         self.users = Users(self._database, self.watched_sign_ins)
-        self.audit = Audit(self._database)
+        self.audit = Audit(self._database, node)
         self.embed_sessions = EmbedSessions(self._database, self.watched_sign_ins)
         self.used_tokens = UsedTokens(self._database)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
-        self.placements = Placements(self._database, self._node, self.sealer)
+        self.placements = Placements(self._database, self._node, self.sealer, self._check_lock)
 
     def of(self, user_id: str) -> UserStore:
         """Return everything that this user may touch."""
@@ -154,6 +159,8 @@ class Store:
         """Make the database, or bring it to the newest tables, and count this start; raises as `prepare` does."""
         await asyncio.to_thread(self._place.prepare)
         self.sealer.use(await asyncio.to_thread(self._keys))
+        if self.node_connection:
+            await self.node_connection.open()
         await self._database.write(self._node.start)
         self._database.fence(self._node.check)
         await self._database.write(seal_plain_values)
@@ -176,3 +183,10 @@ class Store:
         self.health.close()
         await self.health.closed()
         await self._database.close()
+        if self.node_connection:
+            # Last: until here no other node may take this one for ended.
+            self.node_connection.close()
+
+    def _check_lock(self) -> None:
+        if self.node_connection:
+            self.node_connection.check()

@@ -6,7 +6,7 @@ database.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -88,10 +88,11 @@ class NodeState:
 class Placements(UsesDatabase):
     """The placements of all users, as the node of this process sees and changes them."""
 
-    def __init__(self, database: Database, node: Node, sealer: Sealer) -> None:
+    def __init__(self, database: Database, node: Node, sealer: Sealer, check_lock: Callable[[], None]) -> None:
         super().__init__(database)
         self._node = node
         self._sealer = sealer
+        self._check_lock = check_lock
 
     @property
     def node_id(self) -> str:
@@ -114,7 +115,8 @@ class Placements(UsesDatabase):
         self._node.generation = 0
 
     async def renew(self) -> Renewal:
-        """Note that this node is alive, and that others are dead. Raises StorageError."""
+        """Note that this node is alive, and that others are dead. Raises StorageError, also without its lock."""
+        self._check_lock()
         has_given_up = not self._node.generation
         try:
             return await self._renew()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from weakref import WeakKeyDictionary
 
@@ -68,6 +68,14 @@ class WireLogWriter:
         if self._log_file is not None:
             async with self._in_use:
                 await asyncio.to_thread(self._log_file.erase, lambda line: not _is_of(user_id, line))
+
+    async def erase_deleted(self, existing: Callable[[], Awaitable[Collection[str]]]) -> None:
+        """Erase every line of users who are not among the `existing`. Raises as `erase`, and as `existing`."""
+        if self._log_file is not None:
+            async with self._in_use:
+                # Read while nothing is written: a user who comes later has no line yet.
+                user_ids = await existing()
+                await asyncio.to_thread(self._log_file.erase, lambda line: _user_of(line) in user_ids)
 
     async def _run(self, log_file: LogFile) -> None:
         while not self._is_closing:
@@ -144,9 +152,14 @@ def _is_of(user_id: str, line: bytes) -> bool:
     # Most lines are of others, and need not be read.
     if dumps(user_id).encode() not in line:
         return False
+    # A part of a line, after a crash, may be theirs.
+    return _user_of(line) in (user_id, None)
+
+
+def _user_of(line: bytes) -> str | None:
     try:
         content = json.loads(line)
     except (ValueError, RecursionError):
-        # A part of a line, after a crash: it may be theirs.
-        return True
-    return not isinstance(content, dict) or content.get("user") == user_id
+        return None
+    user_id = content.get("user") if isinstance(content, dict) else None
+    return user_id if isinstance(user_id, str) else None

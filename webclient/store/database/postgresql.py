@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -14,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Engine,
     cast,
     column,
     create_engine,
@@ -29,6 +31,7 @@ from sqlalchemy.pool import NullPool
 
 from webclient.domain.model import Reason, ReasonCode
 from webclient.store.database.node import LOCAL_NODE
+from webclient.store.database.node_connection import CHANNEL
 from webclient.store.database.postgresql_text import read_json, read_text, write_json, write_text
 from webclient.store.database.storage_errors import StorageError
 
@@ -65,6 +68,8 @@ _SETTINGS = (
     "tcp_keepalives_count = 3",
 )
 
+_TO_READ = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
 _MARK = (
     "UPDATE nodes SET started_at = started_at WHERE id = %s AND pg_current_xact_id_if_assigned() IS NOT NULL "
     "RETURNING pg_current_xact_id()::text"
@@ -97,29 +102,24 @@ class PostgreSQL:
     """The database at `url`; nothing is opened until it is used. Its password is in no message.
 
     One that `shares` it keeps out only another node with the id `node_id`, and programs that do not share the database.
-    The locks end with the connection, so other nodes know at once of a process that died (`dead_nodes`).
+    The locks end with the connection, so other nodes know at once of a process that died (`dead_nodes`). That
+    connection goes to the `direct` address, if `url` is that of a pooler.
     """
 
     writers = 1
-    """The connection of the one writer holds the lock that keeps other processes from writing."""
+    """The connection of the one writer holds the lock that keeps other processes from writing, unless they share."""
 
     readers = 4
 
-    def __init__(self, url: URL, node_id: str = LOCAL_NODE, *, shares: bool = False) -> None:
-        self._password = str(url.password or url.query.get("password") or "")
-        self.engine = create_engine(
-            url.set(drivername="postgresql+psycopg"),
-            connect_args={name: value for name, value in _TO_CONNECT.items() if name not in url.query},
-            poolclass=NullPool,
-            json_serializer=write_json,
-            json_deserializer=read_json,
-            hide_parameters=True,
-        )
+    def __init__(self, url: URL, node_id: str = LOCAL_NODE, *, shares: bool = False, direct: URL | None = None) -> None:
+        self._passwords = {str(each.password or each.query.get("password") or "") for each in (url, direct or url)}
+        self.engine = _engine(url, pooled=direct is not None)
+        self._direct = self.engine if direct is None else _engine(direct)
         self.name = _name(url)
+        self.direct_name = _name(direct or url)
         self._is_alone = True
         self._node_id = node_id
         self._shares = shares
-        event.listen(self.engine, "connect", _set_up)
 
     def stand_beside(self) -> None:
         """Write without the lock from now on.
@@ -129,17 +129,16 @@ class PostgreSQL:
         self._is_alone = False
 
     def connect(self, *, to_write: bool) -> Connection:
-        """Open a connection; one `to_write` has the lock. Raises StorageError while another process has it."""
-        try:
-            connection = self.engine.connect()
-        except psycopg.Error as error:
-            # A connection that breaks while it is set up is not named by the engine.
-            raise self.fault(error) or error from None
-        if not to_write:
-            # All statements of a unit of work see one state.
-            return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        if not self._is_alone:
-            return connection
+        """Open a connection; one `to_write` has the lock, unless this process shares the database. Raises as `hold`."""
+        if to_write and self._is_alone and not self._shares:
+            return self.hold()
+        connection = self._connect(self.engine)
+        # All statements of a unit of work that reads see one state.
+        return connection if to_write else connection.execution_options(**_TO_READ)
+
+    def hold(self) -> Connection:
+        """Open a connection with the locks of this process. Raises StorageError while another one has them."""
+        connection = self._connect(self._direct)
         try:
             self._lock(connection)
         except BaseException:
@@ -147,19 +146,55 @@ class PostgreSQL:
             raise
         return connection
 
+    def sees_lock(self) -> bool:
+        """Return whether the lock at the direct address is in the database at `url`.
+
+        So it is where there is one address.
+        """
+        if self._direct is self.engine:
+            return True
+        with closing(self.connect(to_write=False)) as connection:
+            return not connection.execute(select(dead_nodes(literal(self._node_id)))).scalar_one()
+
+    def listen(self) -> Connection:
+        """Open a connection as `hold` does, which also hears what is announced."""
+        connection = self.hold()
+        with self._naming_faults():
+            raw = _raw(connection)
+            raw.execute(f"LISTEN {CHANNEL}".encode())
+            raw.commit()
+        return connection
+
+    def notes(self, connection: Connection) -> list[str]:
+        """Return what was announced until now. Raises StorageError if the connection is lost."""
+        with self._naming_faults():
+            return [note.payload for note in _raw(connection).notifies(timeout=0)]
+
+    def _connect(self, engine: Engine) -> Connection:
+        # A connection that breaks while it is set up is not named by the engine.
+        with self._naming_faults():
+            return engine.connect()
+
+    @contextmanager
+    def _naming_faults(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise self.fault(error) or error from None
+
     def shares_connections(self) -> bool:
         """Return whether a pooler gives each transaction any connection to the server (PgBouncer: transaction mode).
 
-        Locks, settings and prepared statements belong to a connection, so none of them could be relied on.
+        Locks, settings and prepared statements belong to a connection, so none of them could be relied on. With a
+        direct address, this is asked about that one.
         """
-        with closing(self.connect(to_write=False)) as own:
+        with closing(self._connect(self._direct)) as own:
             process = _process_of(own)
             own.rollback()
-            raw: psycopg.Connection[Any] = own.connection.driver_connection  # type: ignore[assignment]
-            if raw.info.backend_pid == process:
+            if _raw(own).info.backend_pid == process:
                 # The server itself named its process when the connection was opened: nothing is between.
                 return False
-            with closing(self.connect(to_write=False)) as another:
+            with closing(self._connect(self._direct)) as another:
                 # A pooler that took our connection back gives it to that transaction, or gives us the next one.
                 return _process_of(another) == process or _process_of(own) != process
 
@@ -199,11 +234,13 @@ class PostgreSQL:
 
     def masked(self, text: str) -> str:
         """Return the text without the password."""
-        return text.replace(self._password, "***") if self._password else text
+        for password in self._passwords - {""}:
+            text = text.replace(password, "***")
+        return text
 
     def _lock(self, connection: Connection) -> None:
         how = "pg_advisory_lock_shared" if self._shares else "pg_advisory_lock"
-        raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        raw = _raw(connection)
         taken = ReasonCode.DATABASE_IN_USE
         try:
             raw.execute(f"SELECT {how}(%s, hashtext(current_schema()))".encode(), [_LOCK])
@@ -247,6 +284,31 @@ def dead_nodes(node_id: ColumnElement[str]) -> ColumnElement[bool]:
     return not_(taken.exists())
 
 
+def _engine(url: URL, *, pooled: bool = False) -> Engine:
+    """Return an engine; `pooled`, with nothing that belongs to one connection of the server."""
+    known = {name: value for name, value in _TO_CONNECT.items() if name not in url.query}
+    arguments = {**known, "prepare_threshold": None, "client_encoding": "utf8"} if pooled else known
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args=arguments,
+        poolclass=NullPool,
+        json_serializer=write_json,
+        json_deserializer=read_json,
+        hide_parameters=True,
+    )
+    event.listen(engine, "connect", _adapt)
+    if pooled:
+        event.listen(engine, "begin", _limit_waiting)
+    else:
+        event.listen(engine, "connect", _set_up)
+    return engine
+
+
+def _raw(connection: Connection) -> psycopg.Connection[Any]:
+    raw: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+    return raw
+
+
 def _process_of(connection: Connection) -> int:
     """Return the id of the server's process for this transaction, which stays open."""
     process: int = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
@@ -275,10 +337,17 @@ class _TextLoader(TextLoader):
         return read_text(bytes(data).decode())
 
 
-def _set_up(connection: psycopg.Connection[Any], _record: Any) -> None:
+def _adapt(connection: psycopg.Connection[Any], _record: Any) -> None:
     connection.adapters.register_dumper(str, _TextDumper)
     for name in ("text", "varchar"):
         connection.adapters.register_loader(name, _TextLoader)
+
+
+def _limit_waiting(connection: Connection) -> None:
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
+
+
+def _set_up(connection: psycopg.Connection[Any], _record: Any) -> None:
     settings = (f"lock_timeout = '{LOCK_TIMEOUT}'", *_SETTINGS)
     connection.execute("; ".join(f"SET {setting}" for setting in settings).encode())
     connection.commit()

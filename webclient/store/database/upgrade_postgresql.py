@@ -26,9 +26,11 @@ def prepare_schema(database: PostgreSQL) -> None:
     with _named(database):
         # Before the lock is taken, which would stay on a connection of the pooler.
         check_pooler(database)
-        with closing(database.connect(to_write=True)) as db, db.begin():
-            lock_upgrades(db)
-            bring_up_to_date(db, database.name)
+        with closing(database.hold()) as db:
+            check_direct(database)
+            with db.begin():
+                lock_upgrades(db)
+                bring_up_to_date(db, database.name)
 
 
 def prepare_beside(database: PostgreSQL) -> None:
@@ -49,9 +51,19 @@ def check_pooler(database: PostgreSQL) -> None:
     """Raise DatabaseError if a pooler shares the connections, so that no lock holds."""
     if database.shares_connections():
         raise DatabaseError(
-            f"The database {database.name} is behind a pooler that gives each transaction another connection, so no "
-            "lock could keep other programs out. It was left as it is. Set the pooler to session mode (PgBouncer: "
-            "pool_mode = session), or connect to the database directly."
+            f"The database {database.direct_name} is behind a pooler that gives each transaction another connection, "
+            "so no lock could keep other programs out, and nothing could be heard. It was left as it is. Name the "
+            "direct address of the database with --database-direct-url, or set the pooler to session mode (PgBouncer: "
+            "pool_mode = session)."
+        )
+
+
+def check_direct(database: PostgreSQL) -> None:
+    """Raise DatabaseError if the direct address, where the lock was taken, leads to another database."""
+    if not database.sees_lock():
+        raise DatabaseError(
+            f"The database {database.name} is not the one at the direct address, {database.direct_name}. Both were "
+            "left as they are. Name the same one with --database-url and --database-direct-url."
         )
 
 

@@ -35,7 +35,8 @@ from webclient.domain.model import (
     User,
     now,
 )
-from webclient.store.database.database import UsesDatabase, reads, writes
+from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.sizes import about_size, fitting
 from webclient.store.database.user_tables import audit, users
 
@@ -115,7 +116,11 @@ class AuditPage:
 
 
 class Audit(UsesDatabase):
-    """The trail of all users."""
+    """The trail of all users; `process` names this one among those that share the database."""
+
+    def __init__(self, database: Database, process: str) -> None:
+        super().__init__(database)
+        self._process = process
 
     async def newest(self, before: int | None = None) -> list[AuditEntry]:
         """Return the newest entries, newest first; with `before`, those older than that id."""
@@ -187,6 +192,12 @@ class Audit(UsesDatabase):
     ) -> None:
         """Record what changes no other row."""
         record(db, action, object=object, outcome=outcome, details=details)
+
+    @writes
+    def add_reload(self, db: Connection, details: Mapping[str, Any]) -> None:
+        """Record that the configuration was read again, and have other processes read theirs."""
+        record(db, AuditAction.CONFIG_RELOADED, details=details)
+        announce(db, Topic.CONFIGURATION, self._process)
 
     async def purge(self, most: int = MOST_OF_USER) -> None:
         """Purge the oldest entries of users with more than `most`."""

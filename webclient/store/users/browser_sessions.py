@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, or_, select, updat
 
 from webclient.domain.model import LOCAL_PERSON, AuditAction, Browser, BrowserSession, SignInKey, SignInKind, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.storage_errors import StorageError
 from webclient.store.database.tables import browser_sessions as table
 from webclient.store.database.user_tables import users
@@ -159,6 +160,7 @@ class BrowserSessions(UsesDatabase):
         user_id = db.execute(_USERS, {"hashes": hashes}).scalar()
         if user_id is not None:
             db.execute(_REMOVE, {"hashes": hashes})
+            announce(db, Topic.SIGN_INS)
             record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id)
 
     async def end_of_provider(self, issuer: str, *, subject: str | None, provider_session: str | None) -> set[str]:
@@ -177,6 +179,7 @@ class BrowserSessions(UsesDatabase):
         found = db.execute(query, {name: value for name, value in given.items() if value}).all()
         if found:
             db.execute(_REMOVE, {"hashes": [row.session_hash for row in found]})
+            announce(db, Topic.SIGN_INS)
         for user_id in {row.user_id for row in found}:
             record(db, AuditAction.SIGNED_OUT, user_id=user_id, object=user_id, outcome="by_provider")
         return {row.session_hash: row.user_id for row in found}
@@ -185,6 +188,7 @@ class BrowserSessions(UsesDatabase):
     def remove_local(self, db: Connection) -> None:
         """End all sessions that the token signed in, when the token has changed: their cookies open nothing."""
         db.execute(delete(table).where(_IS_LOCAL))
+        announce(db, Topic.SIGN_INS)
 
     def hashes(self, session_id: str) -> list[str]:
         """Return the two hashes of a session: if the token signed it in, and if not."""

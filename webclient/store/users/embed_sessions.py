@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Delete, Row, bindparam, delete, insert, selec
 
 from webclient.domain.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.tables import embed_sessions as table
 from webclient.store.database.tables import ended_embed_sessions as ended_table
 from webclient.store.database.user_tables import users
@@ -216,6 +217,7 @@ def end(db: Connection, which: Delete, values: Mapping[str, Any]) -> list[str]:
     if ended:
         forgotten_at = now() + REMEMBERED
         db.execute(insert(ended_table), [{**row._mapping, "forgotten_at": forgotten_at} for row in ended])
+        announce(db, Topic.SIGN_INS)
     return [row.session_hash for row in ended]
 
 

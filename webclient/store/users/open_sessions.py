@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Table, bindparam, delete, or_, select
 
 from webclient.domain.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.tables import browser_sessions, embed_sessions
 from webclient.store.users.audit import record
 from webclient.store.users.browser_sessions import BrowserSessions
@@ -66,6 +67,7 @@ class OpenSessions(UsesDatabase):
             else:
                 db.execute(which)
         if found:
+            announce(db, Topic.SIGN_INS)
             record(db, AuditAction.SIGN_INS_ENDED, user_id=user_id, object=user_id, outcome=str(len(found)))
         return found
 

@@ -18,6 +18,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import AuditAction, Json, ProgramToken, SignInKey, SignInKind, User, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node import Node
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.program_tables import program_tokens as table
 from webclient.store.database.storage_errors import StorageError
 from webclient.store.database.user_rows import UserRows
@@ -91,6 +92,7 @@ class UserTokens(UserRows):
         if row is None:
             return self._found(token_id, db.execute(_GET, self._own(with_id=token_id)).one_or_none())
         self._record(db, AuditAction.TOKEN_REVOKED, _token_of(row))
+        announce(db, Topic.SIGN_INS)
         return _token_of(row)
 
     @writes

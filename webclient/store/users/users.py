@@ -45,6 +45,7 @@ from webclient.domain.model import (
 )
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.notice_tables import notice_targets, notices
 from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.storage_errors import StorageError
@@ -199,6 +200,11 @@ class Users(UsesDatabase):
         return list(_counted(db, found[:limit])), limit is not None and len(found) > limit
 
     @reads
+    def ids(self, db: Connection) -> frozenset[str]:
+        """Return the ids of all users."""
+        return frozenset(db.execute(select(users.c.id)).scalars())
+
+    @reads
     def shown_names(self, db: Connection, ids: Collection[str]) -> dict[str, str]:
         """Return the names of those of the users who exist, by id."""
         found = (row for some in _parts(sorted(ids)) for row in db.execute(_NAMED, {"ids": some}))
@@ -252,6 +258,7 @@ class Users(UsesDatabase):
         if at is not None:
             _erase(db, user_id, [browser_sessions, embed_sessions, ended_embed_sessions, notices])
             db.execute(_REMOVE_BROWSERS, {"of_user": user_id})
+        announce(db, Topic.USERS)
         if changed.rowcount:
             record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)
 
@@ -263,6 +270,7 @@ class Users(UsesDatabase):
     def want_erased(self, db: Connection, user_id: str) -> None:
         """Have a disabled user deleted by the program, at its next look."""
         db.execute(_CHANGE.where(users.c.disabled_at.is_not(None)), {"with_id": user_id, "erasing_at": now()})
+        announce(db, Topic.USERS)
 
     async def erase(self, user_id: str) -> None:
         """Erase a user who is disabled, with every row of theirs; only the audit trail stays, without details."""
@@ -281,6 +289,8 @@ class Users(UsesDatabase):
             erase_details(db, user_of(user))
         db.execute(delete(users).where(_WITH_ID), {"with_id": user_id})
         record(db, AuditAction.USER_DELETED, object=user_id)
+        announce(db, Topic.USERS)
+        announce(db, Topic.ERASED)
         scrub_after(db)
 
     async def look(self) -> ChangedUsers:

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from time import monotonic
 from typing import TypeVar
 
 from sqlalchemy import BindParameter, Connection, Select, bindparam, or_, select, update
@@ -24,10 +25,10 @@ from webclient.store.database.tables import browser_sessions, embed_sessions
 from webclient.store.database.user_tables import users
 
 LOOK = 2.0
-"""Seconds between two looks for what has ended by itself or elsewhere."""
+"""Seconds between two looks for what has ended by itself or elsewhere, if nothing is announced."""
 
-LOOKS_PER_USE = 15
-"""Looks after which the use of the watched sessions is noted."""
+USE_AFTER = 30.0
+"""Seconds after which the use of the watched sessions is noted."""
 
 IDLE_STEP = timedelta(minutes=1)
 """How long a use of a session may go unnoted, so that not each request writes."""
@@ -107,6 +108,7 @@ class WatchedSignIns(UsesDatabase):
         super().__init__(database)
         self._by_key: defaultdict[SignInKey, set[Watch]] = defaultdict(set)
         self._by_user: defaultdict[str, set[Watch]] = defaultdict(set)
+        self.pause = LOOK
 
     @contextmanager
     def watching(self, user_id: str, key: SignInKey | None = None, ends_at: datetime | None = None) -> Iterator[Watch]:
@@ -193,15 +195,15 @@ class WatchedSignIns(UsesDatabase):
 
     async def run(self) -> None:
         """Look, and note uses, for ever."""
-        looks = 0
+        used = monotonic()
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(self.pause)
             # Safe to leave until the next look: ends in this process notify at once, and while nothing can be read
             # no stream shows anything either.
             with suppress(StorageError):
                 await self.look()
-                looks += 1
-                if looks % LOOKS_PER_USE == 0:
+                if monotonic() - used >= USE_AFTER:
+                    used = monotonic()
                     await self.use()
 
 
