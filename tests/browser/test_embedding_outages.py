@@ -305,7 +305,8 @@ async def test_a_module_that_does_not_load_is_loaded_later(chromium: Browser, ou
         await until_state(page, "ready")
 
 
-async def test_a_call_starts_a_server_that_did_not_start(anyio_backend: str, tmp_path: Path) -> None:  # noqa: ARG001
+@pytest.mark.parametrize("last", ["call", "retry"])
+async def test_a_call_starts_a_server_that_did_not_start(anyio_backend: str, tmp_path: Path, last: str) -> None:  # noqa: ARG001
     mended = tmp_path / "mended"
     works = entry("asker")
     started = f'test -e "{mended}" && exec "$0" "$@"'
@@ -322,5 +323,8 @@ async def test_a_call_starts_a_server_that_did_not_start(anyio_backend: str, tmp
             ended = await api.json("GET", f"/calls/{call['id']}", params={"wait": 30})
             assert (ended["state"], ended["error"]["reason_code"]) == ("failed", "not_connected")
         mended.touch()
-        call = await api.json("POST", "/calls", 202, json=body)
+        if last == "call":
+            call = await api.json("POST", "/calls", 202, json=body)
+        else:
+            call = await api.json("POST", f"/calls/{call['id']}/retry", 202)
         assert await api.pending_requests(call)

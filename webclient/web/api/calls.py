@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from webclient.auth import Principal
 from webclient.domain.errors import NotFoundError
 from webclient.domain.model import CallState, Server, ServerState
 from webclient.services import Services
@@ -31,9 +32,7 @@ MAX_WAIT = 600
 async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
     """Start a call in the background; its questions appear in the inbox."""
     server = await _server(services, principal.user_id, body.server_id)
-    if principal.embedding and services.connections.status(server.key).state is ServerState.ERROR:
-        # People of an embedding application have no page with "Try again".
-        await services.servers.connect(server)
+    await _start_again(services, principal, server)
     arguments = dict(body.arguments) if body.arguments is not None else None
     call = await services.calls.start(
         principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments, as_task=body.task
@@ -104,13 +103,24 @@ async def cancel_call(services: ServicesDep, call: CallDep) -> CallShape:
 
 
 @router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
-async def retry_call(services: ServicesDep, call: CallDep, body: RetryBody | None = None) -> CallShape:
+async def retry_call(
+    services: ServicesDep, principal: PrincipalDep, call: CallDep, body: RetryBody | None = None
+) -> CallShape:
     """Start the same call again as a new one; with `era`, after reconnecting the server."""
+    services.calls.check_complete(call)
+    server = await services.store.of(call.user_id).servers.get(call.server_id)
     if body and body.era:
-        services.calls.check_complete(call)
-        await services.servers.try_era(await services.store.of(call.user_id).servers.get(call.server_id), body.era)
+        await services.servers.try_era(server, body.era)
+    else:
+        await _start_again(services, principal, server)
     again = await services.calls.retry(call)
     return call_shape(again, cursor=services.calls.cursor(again.id))
+
+
+async def _start_again(services: Services, principal: Principal, server: Server) -> None:
+    """Connect a server that failed: people of an embedding application have no page with "Try again"."""
+    if principal.embedding and services.connections.status(server.key).state is ServerState.ERROR:
+        await services.servers.connect(server)
 
 
 async def _server(services: Services, user_id: str, given: str) -> Server:
