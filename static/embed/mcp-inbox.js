@@ -38,9 +38,9 @@ const GAP = 8
 const SHEET = 480 // in a window that is narrower, the panel of a badge is as wide as the window
 
 // While a question is covered:
-const REST_MS = 150 // without a scroll, a press or a key in the page, before the frame comes to its front
+const REST_MS = 100 // without a scroll, a press or a key in the page, before the frame comes to its front
 const CHECK_MS = 500 // between looks at what is over it then
-const VERDICT_MS = 1000 // in which the frame knows that nothing covers it any more
+const VERDICT_MS = 500 // in which the frame knows that nothing covers it any more
 const VAIN_MS = 5000 // before the next try, if it was in vain
 const STIRS = ["scroll", "resize", "pointerdown", "keydown"]
 const STEP = 24 // pixels between lines that are looked at: each look costs time in a long page
@@ -53,7 +53,7 @@ const CSS = `
 :host([hidden]) { display: none }
 :host(:is([theme=light], [color-scheme=light])) { color-scheme: light }
 :host(:is([theme=dark], [color-scheme=dark])) { color-scheme: dark }
-:host([edge=shadow]) div:not([popover])[part=panel] { border-radius: 12px; box-shadow: 0 1px 3px rgb(0 0 0 / 25%), 0 4px 16px rgb(0 0 0 / 15%) }
+:host([edge=shadow]) div:not([role])[part=panel] { border-radius: 12px; box-shadow: 0 1px 3px rgb(0 0 0 / 25%), 0 4px 16px rgb(0 0 0 / 15%) }
 :host([edge=shadow]) iframe { border-radius: inherit }
 iframe { border: 0; display: block; flex: 1; inline-size: 100%; min-block-size: 0; color-scheme: normal }
 button { cursor: pointer; font: inherit }
@@ -61,19 +61,20 @@ button[part=badge] { background: Canvas; border: 1px solid GrayText; border-radi
 :host([display=panel]), :host([display=panel]) > div { block-size: 100% }
 :host > div > div { block-size: 100%; box-sizing: border-box; display: flex; flex-direction: column }
 button[part=close] { align-self: end; background: none; border: 0; color: inherit; display: none; min-block-size: 2.5rem; min-inline-size: 2.5rem }
-[popover] { background: Canvas; border: 0; border-radius: 12px; box-shadow: 0 4px 24px rgb(0 0 0 / 30%); color: CanvasText; inset: auto;
-  margin: 0; max-block-size: none; max-inline-size: none; overflow: hidden; padding: 0; position: fixed }
-[popover] button[part=close] { display: block }
+[popover] { background: none; border: 0; color: inherit; inset: auto; margin: 0; overflow: visible; padding: 0; position: fixed }
+[role=dialog] { background: Canvas; border-radius: 12px; box-shadow: 0 4px 24px rgb(0 0 0 / 30%); color: CanvasText;
+  max-block-size: none; max-inline-size: none; overflow: hidden }
+[role=dialog] button[part=close] { display: block }
 button[part=close]::before { content: "\\2715" }
 :host([display=badge]) { display: inline-block }
 :host([display=badge]) button[part=badge] { display: inline-flex; gap: .5em; min-block-size: 2rem; align-items: center }
-:host([display=badge]) div:not([popover]) > iframe { block-size: 36rem; inline-size: 20rem; inset: -40rem auto auto 0; pointer-events: none;
+:host([display=badge]) div:not([role]) > iframe { block-size: 36rem; inline-size: 20rem; inset: -40rem auto auto 0; pointer-events: none;
   position: fixed; visibility: hidden }
 p { clip-path: inset(50%); inline-size: 1px; block-size: 1px; margin: 0; overflow: hidden; position: absolute }
 b { background: #b3261e; border-radius: 1em; color: #fff; min-inline-size: 1.5em; text-align: center }
 b:empty { display: none }
 [part=state] { align-items: center; display: flex; flex-wrap: wrap; gap: .5em 1em; padding: 1em }
-:host([display=badge]) div:not([popover]) > [part=state], [hidden] { display: none !important }
+:host([display=badge]) div:not([role]) > [part=state], [hidden] { display: none !important }
 `
 
 // How high an element of the page may lie above the frame.
@@ -113,8 +114,10 @@ export class McpInbox extends Base {
   #left = ({ target }) => target !== this && this.#leave()
   #online = () => FAULTS.includes(this.#state) && !this.#port && this.#begin()
   #stir = ({ target }) => target !== this && this.#goBack(REST_MS)
+  #at = "" // where it is there
   #restsAt = 0 // when the page has been at rest for long enough, if nothing moves again
   #frontAt = 0 // when the frame came to the front of the page, or 0
+  #floats = false // whether it is in the top layer then
   #checking = 0
   #isWarned = false
   #isCompared = false
@@ -152,7 +155,7 @@ export class McpInbox extends Base {
     this.#panel.onpointerleave = () => void (this.#isBadge || this.#pending || this.#lower())
     this.#spot.append(this.#panel)
     root.append(this.#badge, this.#news, this.#spot)
-    root.addEventListener("keydown", ({ key }) => key === "Escape" && this.#panel.popover && this.#escape())
+    root.addEventListener("keydown", ({ key }) => key === "Escape" && this.#panel.role && this.#escape())
   }
 
   /** The number of questions that wait. */
@@ -352,7 +355,7 @@ export class McpInbox extends Base {
   #name() {
     const label = this.getAttribute("label") || "Inbox"
     if (this.#frame) this.#frame.title = label
-    this.#panel.ariaLabel = this.#panel.popover && label
+    this.#panel.ariaLabel = this.#panel.role && label
     this.#close.ariaLabel = this.#word(CLOSE)
     this.#badge.firstChild.textContent = label
     const isFaulty = FAULTS.includes(this.#state)
@@ -423,7 +426,7 @@ export class McpInbox extends Base {
   // Chromium takes no click into a frame that anything covers, and a bar over its edge is enough. In the top layer nothing of
   // the page does. The same frame goes there and back, without being loaded again.
   #lift() {
-    if (this.#panel.popover || !this.#frame || !this.#panel.showPopover) return
+    if (this.#panel.role || !this.#frame || !this.#panel.showPopover) return
     this.#goBack(0)
     this.#panel.popover = "manual"
     this.#panel.role = "dialog"
@@ -436,22 +439,46 @@ export class McpInbox extends Base {
 
   // Most of what covers a frame in a chat are bars over its edges, and neighbours of the list that it scrolls in. While the page
   // rests, the frame is drawn in front of them, without the part that they cover: it looks the same, and the first press counts.
+  // If Chromium takes it for covered there, the page fades or distorts it: then it is drawn in the top layer, at the same place.
   #comeToFront() {
     const now = performance.now()
-    if (this.#panel.popover || now < this.#restsAt) return
+    if (this.#panel.role || now < this.#restsAt) return
     if (!this.#frontAt) this.#drawInFront()
-    else if (now > this.#frontAt + VERDICT_MS) this.#goBack(VAIN_MS) // something else covers it
+    else if (now > this.#frontAt + VERDICT_MS) {
+      // Not into the top layer if the page hides it.
+      this.#floats = !this.#floats && this.#panel.showPopover && this.checkVisibility({ opacityProperty: true })
+      this.#goBack(this.#floats ? 0 : VAIN_MS) // something else covers it
+    }
   }
 
   // Again and again, as something may open over the frame, and the frame may grow.
   #drawInFront() {
+    const { style } = this.#panel
     this.#unclip()
+    style.pointerEvents = "none" // to look below it, if it is in the top layer
     const part = this.#uncovered()
+    style.pointerEvents = ""
     if (!part) return this.#goBack(REST_MS)
-    Object.assign(this.#spot.style, part)
+    Object.assign(this.#floats ? style : this.#spot.style, part)
+    this.#at = this.#place()
     if (this.#frontAt) return
     this.#frontAt = performance.now()
     this.#checking = setInterval(() => this.#drawInFront(), CHECK_MS)
+    if (!this.#floats) return
+    this.#panel.popover = "manual"
+    this.#panel.showPopover()
+    this.#follow()
+  }
+
+  #place() {
+    return JSON.stringify(this.#spot.getBoundingClientRect())
+  }
+
+  // What is in the top layer does not move with the page.
+  #follow() {
+    if (!this.#frontAt) return
+    if (this.#at === this.#place()) requestAnimationFrame(() => this.#follow())
+    else this.#goBack(REST_MS)
   }
 
   #goBack(pause) {
@@ -460,6 +487,7 @@ export class McpInbox extends Base {
     this.#frontAt = 0
     clearInterval(this.#checking)
     this.#unclip()
+    for (const name of ["popover", "style"]) this.#panel.removeAttribute(name)
   }
 
   #unclip() {
@@ -468,8 +496,11 @@ export class McpInbox extends Base {
 
   // The styles that bring the part to the front that nothing covers, from one side to the other; none if it is not in one piece.
   #uncovered() {
-    const { left, right, top, bottom, height } = this.#spot.getBoundingClientRect()
-    const [first, last] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
+    const { left, right, top, bottom, width, height } = this.#spot.getBoundingClientRect()
+    const own = getComputedStyle(this.#spot) // before the page scales or turns it
+    const scale = Math.round((100 * width) / parseFloat(own.width)) / 100
+    const slant = Math.max(0, height - parseFloat(own.height) * scale)
+    const [first, last] = [Math.max(top + slant, 0), Math.min(bottom - slant, innerHeight)]
     const [start, end] = [Math.max(left, 0) + INSET, Math.min(right, innerWidth) - INSET]
     const covers = new Set()
     const root = this.getRootNode()
@@ -492,24 +523,27 @@ export class McpInbox extends Base {
       }
       return inside
     }
-    const scale = this.#spot.offsetHeight / height
-    const above = from > 0 ? (edge(lines[from][0], lines[from - 1][0]) - top) * scale : -SHADOW
-    const below = to < lines.length - 1 ? (bottom - edge(lines[to][0], lines[to + 1][0])) * scale : -SHADOW
+    const above = from > 0 ? (edge(lines[from][0], lines[from - 1][0]) - top) / scale : -SHADOW
+    const below = to < lines.length - 1 ? (bottom - edge(lines[to][0], lines[to + 1][0])) / scale : -SHADOW
+    const clipPath = `inset(${above}px ${-SHADOW}px ${below}px)`
+    if (this.#floats) {
+      const [x, y] = [left, top].map((each) => `${each / scale}px`)
+      return { clipPath, left: x, top: y, width: own.width, height: own.height, zoom: scale / (this.currentCSSZoom ?? 1) }
+    }
     const zIndex = covers.size ? Math.max(...[...covers].map(layerOf)) + 1 : TOPMOST
-    return { clipPath: `inset(${above}px ${-SHADOW}px ${below}px)`, position: "relative", zIndex }
+    return { clipPath, position: "relative", zIndex }
   }
 
   #lower() {
-    if (!this.#panel.popover) return
+    if (!this.#panel.role) return
     for (const type of ["pointerdown", "focusin"]) document.removeEventListener(type, this.#left, true)
     for (const type of ["resize", "scroll"]) removeEventListener(type, this.#fitted, true)
-    if (this.#panel.isConnected) this.#panel.hidePopover()
     for (const name of ["popover", "role", "style", "aria-label"]) this.#panel.removeAttribute(name)
   }
 
   // Beside the badge where there is room, or over the place of the element in the page.
   #position() {
-    if (!this.#panel.popover) return
+    if (!this.#panel.role) return
     const { innerWidth: across, innerHeight: down } = window
     const at = (this.#isBadge ? this.#badge : this.#spot).getBoundingClientRect()
     const bar = this.#close.offsetHeight
@@ -579,7 +613,7 @@ export class McpInbox extends Base {
   }
 
   #escape() {
-    const isLifted = this.#panel.popover
+    const isLifted = this.#panel.role
     this.#leave()
     if (this.#isBadge) this.#badge.focus()
     else if (!isLifted) this.#say("leave", {})

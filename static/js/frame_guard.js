@@ -6,8 +6,9 @@
 import { noticesCovers, watchSight } from "./frame_sight.js"
 import { BUTTONS, isArmed, isSeen, isStill, isUncovered, look, noteCover, startOver } from "./frame_seen.js"
 
-const REPORT_MS = 1500 // how long a card may be covered at rest before the page around it hears of it
-const TURN_MS = 200 // in which a cover is noticed
+const STAYS_MS = 1000 // how long a cover is there at rest before it counts as one that the element cannot cure
+const REPORT_MS = 1500 // the same before the page around hears of it
+const TURN_MS = STAYS_MS + 200 // in which such a cover is noticed
 const CARDS = "#cards > article, #sign-ins > article"
 
 // To decline is never harder than to accept, and under a cover it is easier: who has it pressed unseen gets the same from the
@@ -52,15 +53,19 @@ function overlaps(card, { top, bottom }) {
 }
 
 function report(shown) {
-  const now = performance.now()
-  coveredSince ||= now
-  if (touched) raise(touched)
+  coveredSince ||= performance.now()
+  if (touched && staysCovered(STAYS_MS)) raise(touched)
   const under = cards().filter((card) => overlaps(card, shown))
   if (under.length) post({ type: "cover" }) // the element can bring the frame to the front
-  if (now - Math.max(coveredSince, rest.since) < REPORT_MS) return
+  if (!staysCovered(REPORT_MS)) return
   const news = under.filter((card) => !reported.has(card.id))
   for (const { id } of news) reported.add(id)
   if (news.length) post({ type: "covered" })
+}
+
+// Right after a scroll the frame is under the bars of the page, until the element has brought it to the front.
+function staysCovered(ms) {
+  return coveredSince && rest && performance.now() - Math.max(coveredSince, rest.since) >= ms
 }
 
 // Above the buttons of a card that is longer than the window stands what they answer.
@@ -89,7 +94,7 @@ function show(target) {
 
 function why(card, button) {
   const mayBeCovered = DECLINES.includes(button?.value)
-  if (coveredSince && !mayBeCovered) return "covered"
+  if (staysCovered(STAYS_MS) && !mayBeCovered) return "covered"
   if (!button || !isStill(button) || !(mayBeCovered || isUncovered())) return "moved"
   return NEEDS_LITTLE.includes(button.value) || isSeen(card) ? "" : "unseen"
 }
@@ -126,7 +131,7 @@ addEventListener(
 function touch(target) {
   if (!noticesCovers || !target) return
   touched = target
-  if (coveredSince) raise(target)
+  if (staysCovered(STAYS_MS)) raise(target)
   else if (isCut(document.activeElement)) raise(document.activeElement, "cut")
   setTimeout(() => (touched = null), TURN_MS)
 }

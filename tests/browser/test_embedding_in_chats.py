@@ -50,6 +50,9 @@ COLUMN = """body { display: flex; flex-direction: column; height: 100vh } header
 #list { flex: 1; min-height: 0; overflow: auto }"""
 LAYER = '<div style="inset: 16px; pointer-events: none; position: fixed; z-index: 9999"></div>'
 
+BUBBLE = "#after { inset: 40% 0 auto auto; padding: 30px; position: fixed; z-index: 9 }"
+"""A button that stays over the middle of the frame."""
+
 SHADOW = "filter: drop-shadow(0 2px 4px #0004)"
 
 CHATS = [
@@ -196,12 +199,11 @@ def test_the_table_has_rows_of_these_pages_alone() -> None:
     rows = [row.strip("| ").split(" | ") for row in table]
     pages = [row[:3] for row in rows if not row[0].startswith("badge ")]
     assert pages == [[chat.name, str(chat.width), f"{position} %"] for chat in CHATS for position in POSITIONS]
-    assert {outcome for row in rows for outcome in row[3:]} == set(OUTCOMES.values())
-    assert {row[3] for row in rows} == {OUTCOMES[1]}, "to decline is never refused"
+    assert {outcome for row in rows for outcome in row[3:]} == {OUTCOMES[1]}
 
 
 async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embedded) -> None:
-    chat = replace(CHATS[3], style="mcp-inbox { opacity: 0.99 }")
+    chat = replace(CHATS[3], style=BUBBLE)
     frame, request_id = await visited(page, embedded, chat, "long")
     await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), 0.75)
     card = frame.locator(f"#request-{request_id}")
@@ -239,7 +241,7 @@ async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embe
 
 
 async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Embedded) -> None:
-    chat = replace(CHATS[5], style="mcp-inbox { opacity: 0.99 }")
+    chat = replace(CHATS[5], style=BUBBLE)
     warnings: list[str] = []
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     frame, request_id = await visited(page, embedded, chat, "calm")
@@ -256,39 +258,6 @@ async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Em
 
 AT = "(y) => document.elementFromPoint(innerWidth / 2, y).closest('header, footer, mcp-inbox, #layer')?.id"
 """Returns the id of what is on top at this height of the window."""
-
-
-async def test_a_frame_in_front_of_bars_leaves_them_alone(page: Page, embedded: Embedded) -> None:
-    frame, request_id = await visited(page, embedded, CHATS[5], "front")
-    await page.evaluate(
-        "document.querySelector('header').id = 'header'; document.querySelector('footer').id = 'footer'"
-    )
-    card = frame.locator(f"#request-{request_id}")
-    await scroll_to(page, card.locator("button[value=decline]"), 0.3)
-    await expect(card).to_have_attribute("data-armed", "")
-    # The bars are where they were, and work; nothing was reported, lifted or focused.
-    assert [await page.evaluate(AT, y) for y in (5, 210, 695)] == ["header", "inbox", "footer"]
-    await page.locator("#composer").click()
-    await page.keyboard.type("Hello")
-    await expect(page.locator("#composer")).to_have_value("Hello")
-    await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
-    # What opens over the frame is on top of it, also if it comes without a press.
-    await expect(card).to_have_attribute("data-armed", "")
-    layer = (
-        '<div id="layer" style="background: red; height: 60px; inset: 180px 0 auto; position: fixed; z-index: 1"></div>'
-    )
-    await page.evaluate(f"document.body.insertAdjacentHTML('beforeend', '{layer}')")
-    await page.wait_for_function(f"({AT})(210) === 'layer'")
-    await expect(card).not_to_have_attribute("data-armed", "")
-    await page.evaluate("document.getElementById('layer').remove()")
-    await expect(card).to_have_attribute("data-armed", "")
-    assert not await events(page, "covered")
-    # It goes back when nothing waits any more.
-    spot = "inbox.shadowRoot.querySelector('[part=panel]').parentElement"
-    assert await page.evaluate(f"{spot}.style.zIndex")
-    await card.locator("button[value=decline]").press("Enter")
-    await page.wait_for_function("inbox.pending === 0")
-    assert not await page.evaluate(f"{spot}.style.zIndex")
 
 
 async def test_a_field_under_a_bar_is_lifted_when_focused(page: Page, embedded: Embedded) -> None:

@@ -74,7 +74,7 @@ GUIDE = ("guide", "guide_messages")
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
 _IMPORT = re.compile(r"^import [^\n]*\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
-_COMMENT_OR_INDENT = re.compile(r"^ *(?://.*|/\*\*.*\*/)?\n|^ +", re.MULTILINE)
+_PRIVATE = re.compile(r"^ +#", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,12 @@ def _text(kind: str, name: str) -> str:
     return (STATIC / kind / f"{name}.{kind}").read_text("utf-8")
 
 
+def _module(text: str) -> bytes:
+    # rjsmin would join the lines of private fields, which need their line ends.
+    small: str = rjsmin.jsmin(_PRIVATE.sub("$$", text))
+    return small.replace("$$", "#").encode()
+
+
 def _asset(name: str, body: bytes) -> Asset:
     path = Path(name)
     digest = sha256(body).hexdigest()[:16]
@@ -161,5 +167,4 @@ def _assets() -> Mapping[str, Asset]:
 
 
 _ASSETS = _assets()
-# rjsmin joins the lines of private fields, which need their line ends.
-_ELEMENT = _COMMENT_OR_INDENT.sub("", (STATIC / "embed" / "mcp-inbox.js").read_text("utf-8")).encode()
+_ELEMENT = _module((STATIC / "embed" / "mcp-inbox.js").read_text("utf-8"))
