@@ -41,6 +41,7 @@ ROOMS = (
     "web",
     "services",
     "cluster",
+    "gateway",
     "calls",
     "sampling",
     "servers",
@@ -76,8 +77,8 @@ NARROWER = {
 """Folders that import less than their place allows."""
 
 LIBRARIES = {
-    "mcp": {"protocol", "demo"},
-    "mcp_types": {"protocol", "demo"},
+    "mcp": {"protocol", "gateway", "demo"},
+    "mcp_types": {"protocol", "gateway", "demo"},
     "sqlalchemy": {"store"},
     "alembic": {"store"},
     "sqlite3": {"store", "demo"},
@@ -163,6 +164,8 @@ def between_rooms() -> list[Import]:
 AWAITS_WHAT_IT_STARTS = {
     "calls.service",
     "calls.task_start",
+    "gateway.agent_calls",
+    "gateway.steps",
     "protocol.session.negotiation",
     "protocol.session.session",
     "servers.connections.connection",

@@ -24,6 +24,7 @@ from webclient.calls import (
 from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
+from webclient.gateway import Gateway
 from webclient.inbox import (
     Admission,
     DeadlineLengths,
@@ -93,6 +94,7 @@ class Services:
     program_requests: ProgramRequests
     answer_webhooks: AnswerWebhooks
     accounts: Accounts
+    gateway: Gateway
     residents: Residents | None
     """The users who live on this node, if several share the database."""
 
@@ -223,6 +225,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
+        Gateway(connections, calls, max_body_bytes=settings.max_body_bytes),
         residents=None,
     )
     return replace(house, residents=_residents(house)) if settings.node_url else house
@@ -331,6 +334,7 @@ async def let_go(services: Services) -> None:
         last_first.callback(services.store.health.close)
         last_first.push_async_callback(services.sampling.close)
         last_first.push_async_callback(services.decisions.close)
+        last_first.push_async_callback(services.gateway.close)
 
 
 @asynccontextmanager

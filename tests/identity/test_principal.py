@@ -46,7 +46,7 @@ def test_each_application_asks_under_an_id_of_its_own() -> None:
 def test_only_an_administrator_has_the_scope_for_it() -> None:
     user = User(id="ada", issuer="proxy", subject="ada", name="Ada")
     administrator = User(id="eve", issuer="proxy", subject="eve", role=Role.ADMIN)
-    assert scopes_of(user) == {Scope.ASK, Scope.READ, Scope.ANSWER}
+    assert scopes_of(user) == {Scope.ASK, Scope.READ, Scope.ANSWER, Scope.GATEWAY}
     assert scopes_of(administrator) == set(Scope)
     principal = user_principal(user, "cookie", session_id="the secret of a cookie")
     assert (principal.kind, principal.name, principal.is_admin) == (PrincipalKind.USER, "Ada", False)

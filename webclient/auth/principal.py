@@ -22,6 +22,7 @@ class Scope(StrEnum):
     ASK = "ask"
     READ = "read"
     ANSWER = "answer"
+    GATEWAY = "gateway"
     ADMIN = "admin"
 
 
@@ -46,7 +47,8 @@ class Principal:
     cookie: never log it. `sign_in` names the sign-in whose end ends its streams, and `ends_at` is their
     latest end. `embedding` is for sessions of embedding applications only.
     `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made, and
-    `may_ask` are the ids of other users whom it may ask.
+    `may_ask` are the ids of other users whom it may ask. `servers` are the ids of those that it reaches through the
+    gateway; all if there are none.
     """
 
     user_id: str
@@ -61,6 +63,7 @@ class Principal:
     embedding: Embedding | None = None
     token_id: str | None = None
     may_ask: frozenset[str] = frozenset()
+    servers: frozenset[str] = frozenset()
 
     @property
     def is_admin(self) -> bool:

@@ -70,19 +70,27 @@ class TokensOfPrograms:
             ends_at=lapses_at,
             # Safe: an administrator has given it, and only as long as they are one.
             may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
+            servers=frozenset(token.servers),
         )
 
 
 def new_token(
-    user_id: str, label: str, scopes: Iterable[Scope], may_ask: Iterable[str] = ()
+    user_id: str, label: str, scopes: Iterable[Scope], may_ask: Iterable[str] = (), servers: Iterable[str] = ()
 ) -> tuple[ProgramToken, str]:
     """Return a new token of the user, and its secret, which is nowhere else."""
     secret = PREFIX + token_urlsafe(32)
     # In the order of the scopes, and each once.
     wanted = set(scopes)
     chosen = tuple(scope for scope in Scope if scope in wanted)
-    others = tuple(dict.fromkeys(may_ask))
-    return ProgramToken(user_id=user_id, label=label, scopes=chosen, hint=secret[-HINT:], may_ask=others), secret
+    token = ProgramToken(
+        user_id=user_id,
+        label=label,
+        scopes=chosen,
+        hint=secret[-HINT:],
+        may_ask=tuple(dict.fromkeys(may_ask)),
+        servers=tuple(dict.fromkeys(servers)),
+    )
+    return token, secret
 
 
 def _scopes(token: ProgramToken) -> frozenset[Scope]:

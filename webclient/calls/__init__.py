@@ -11,7 +11,7 @@ from __future__ import annotations
 from webclient.calls.driving import DriverServices
 from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
-from webclient.calls.running import RunningCalls
+from webclient.calls.running import OnProgress, RunningCalls
 from webclient.calls.server_requests import ServerRequests
 from webclient.calls.server_tasks import ListedTask, ServerTasks
 from webclient.calls.service import Calls
@@ -22,6 +22,7 @@ __all__ = [
     "DriverServices",
     "ListedTask",
     "Logs",
+    "OnProgress",
     "PollScheduler",
     "RunningCalls",
     "ServerRequests",

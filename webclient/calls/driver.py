@@ -265,6 +265,7 @@ class Driver:
             answers=reply.answers,
             state=reply.state,
             task=task,
+            more=call.agent.params if call.agent else None,
             on_progress=report_elsewhere if task else self._progressed,
             on_sent=self._running.sent if task else None,
         )
@@ -310,6 +311,8 @@ class Driver:
 
     async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
         """Note a step that the server reports, and publish it unless one was published a moment ago."""
+        for follower in self._running.followers:
+            await follower(progress, total, message)
         if self._progress.note(progress, total, message):
             await self._running.progressed(self._progress.newest or {})
 

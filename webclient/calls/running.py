@@ -26,8 +26,8 @@ class RunningCall(OpenCall):
     """One call that runs in this process.
 
     `unsent`: the server has certainly run nothing of it yet. `as_task`: the person wants it to run as a task, if its
-    tool allows both. `progress_token` is that of the request which created its task, and `on_progress` takes a step of
-    progress.
+    tool allows both. `progress_token` is that of the request which created its task, `on_progress` takes a step of
+    progress, and `followers` get each step as it came.
     """
 
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False, as_task: bool = False) -> None:
@@ -36,6 +36,7 @@ class RunningCall(OpenCall):
         self.as_task = as_task
         self.progress_token: str | int | None = None
         self.on_progress: OnProgress | None = None
+        self.followers: list[OnProgress] = []
         self._task: CancellableTask | None = None
         self._epoch = token_hex(4)
         self._seen = 0
@@ -117,6 +118,11 @@ class RunningCall(OpenCall):
         """Stop the call without ending it, for the next process to resume."""
         self.handed_over = True
         await self.stop_task()
+
+    async def until_over(self) -> None:
+        """Wait until the call has ended, or this process has left it to another."""
+        if self._task is not None:
+            await self._task.ended()
 
     async def stop_task(self) -> None:
         """Stop the task, and wait until it has ended, `STOP_TIMEOUT` at most."""

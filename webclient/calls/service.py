@@ -29,11 +29,12 @@ from webclient.calls.driving import DriverServices
 from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
-from webclient.calls.running import RunningCall, RunningCalls
+from webclient.calls.running import OnProgress, RunningCall, RunningCalls
 from webclient.domain.errors import ArgumentsGoneError, ConflictError, TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed
 from webclient.domain.model import (
+    Agent,
     Call,
     CallError,
     CallKind,
@@ -87,9 +88,10 @@ class Calls:
         arguments: Json | None = None,
         retry_of: str | None = None,
         via: Via = Via.API,
+        agent: Agent | None = None,
         as_task: bool = False,
     ) -> Call:
-        """Start a call and return it; `retry_of` is the call that it repeats.
+        """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -109,7 +111,8 @@ class Calls:
             name=name,
             arguments=arguments,
             retry_of=retry_of,
-            via=via,
+            via=Via.AGENT if agent else via,
+            agent=agent,
             withheld=self._withheld(connection, kind, name, arguments),
         )
         if self._running_calls.count_of(user_id) >= self._most_running:
@@ -243,6 +246,22 @@ class Calls:
             names = listed(f"“{name}”" for name in call.gone)
             message = _("Some arguments of this call were erased. Fill in {names} again to run it.")
             raise ArgumentsGoneError(message.format(names=names))
+
+    async def until_over(self, call: Call, on_progress: OnProgress | None = None) -> Call:
+        """Wait until a call has ended, and return it then; one that another process goes on with is open still.
+
+        `on_progress` gets each step of progress that the server reports meanwhile.
+        """
+        running = self._running_calls.get(call.id)
+        if running:
+            followers = [on_progress] if on_progress else []
+            running.followers.extend(followers)
+            try:
+                await running.until_over()
+            finally:
+                for follower in followers:
+                    running.followers.remove(follower)
+        return await self._store.of(call.user_id).calls.get(call.id)
 
     def cursor(self, call_id: str) -> str | None:
         """Return the place after the call's newest change of state; None if it does not run.

@@ -131,4 +131,12 @@ class Arrival:
 
 
 def _context(call: Call) -> CallContext:
-    return CallContext(kind=call.kind, name=call.name, arguments=call.shown_arguments, withheld=call.withheld)
+    agent = call.agent
+    return CallContext(
+        kind=call.kind,
+        name=call.name,
+        arguments=call.shown_arguments,
+        withheld=call.withheld,
+        agent=agent.label if agent else "",
+        agent_claims=agent.claims if agent else "",
+    )

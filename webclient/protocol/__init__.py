@@ -45,7 +45,7 @@ from webclient.support.garbage import loading
 
 if TYPE_CHECKING:
     from webclient.protocol.calls.argument_values import read_argument_values
-    from webclient.protocol.calls.call_request import send_call
+    from webclient.protocol.calls.call_request import pass_on, send_call
     from webclient.protocol.calls.tasks import check_tool_result, tasks_of
     from webclient.protocol.session.session import Session
 
@@ -78,6 +78,7 @@ __all__ = [
     "WorkEvents",
     "check_tool_result",
     "load_sdk",
+    "pass_on",
     "read_argument_values",
     "read_task",
     "related_task",
@@ -90,6 +91,7 @@ _NEED_SDK = {
     "Session": "session.session",
     "check_tool_result": "calls.tasks",
     "read_argument_values": "calls.argument_values",
+    "pass_on": "calls.call_request",
     "send_call": "calls.call_request",
     "tasks_of": "calls.tasks",
 }

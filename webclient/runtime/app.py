@@ -38,7 +38,7 @@ from webclient.servers.configuration import Configuration
 from webclient.settings import Settings
 from webclient.store import Store, Topic
 from webclient.support.log_lines import LogFormat
-from webclient.web import api, monitoring, pages
+from webclient.web import api, gateway_routes, monitoring, pages
 from webclient.web.http import Assets, Observer, asserted_headers, install_errors, log_request, middleware
 from webclient.web.route_scopes import ROUTE_SCOPES
 
@@ -155,6 +155,7 @@ def create_app(
     ):
         app.include_router(router)
     app.router.routes.extend(pages.routes())
+    app.router.routes.extend(gateway_routes.routes())
     api.describe(app)
     app.include_router(monitoring.router(house, metrics))
     app.mount("/static", Assets(), name="static")

@@ -17,7 +17,7 @@ from webclient.runtime.cli_options import DatabaseURL, DataDir
 if TYPE_CHECKING:
     from webclient.store import Store
 
-SCOPES = ("ask", "read", "answer", "admin")
+SCOPES = ("ask", "read", "answer", "gateway", "admin")
 
 commands = typer.Typer(help="Make, list and revoke the tokens of programs.", no_args_is_help=True)
 
@@ -25,7 +25,7 @@ commands = typer.Typer(help="Make, list and revoke the tokens of programs.", no_
 User = Annotated[str, typer.Option("--user", help="The id of the user for whom the program acts.")]
 Label = Annotated[str, typer.Argument(help="The program, as its questions name it.")]
 ScopeNames = Annotated[
-    list[str], typer.Option("--scope", help="What it may do: ask, read, answer or admin; repeatable.")
+    list[str], typer.Option("--scope", help="What it may do: ask, read, answer, gateway or admin; repeatable.")
 ]
 MayAsk = Annotated[
     list[str],
@@ -46,7 +46,7 @@ def create(
 ) -> None:
     """Make a token, and print it: it is not stored, and is never shown again."""
     if unknown := sorted(set(scope) - set(SCOPES)):
-        refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer or admin.")
+        refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer, gateway or admin.")
     label = decoded(label).strip()
     if not label:
         refuse("Name the program.")

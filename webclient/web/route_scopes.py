@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from webclient.auth import Scope
 from webclient.web.http import RouteScopes
 
-ANY, ASK, READ, ANSWER, ADMIN = (
+ANY, ASK, READ, ANSWER, GATEWAY, ADMIN = (
     frozenset(Scope),
     frozenset({Scope.ASK}),
     frozenset({Scope.READ}),
     frozenset({Scope.ANSWER}),
+    frozenset({Scope.GATEWAY}),
     frozenset({Scope.ADMIN}),
 )
 
@@ -115,9 +116,11 @@ _PAGES = {
     """,
 }
 
+_AGENTS = {GATEWAY: "GET /mcp/{server_id}  POST /mcp/{server_id}  DELETE /mcp/{server_id}"}
+
 
 def _entries() -> Iterator[tuple[str, frozenset[Scope]]]:
-    for prefix, table in (("/api/v1", _API), ("", _PAGES)):
+    for prefix, table in (("/api/v1", _API), ("", _PAGES), ("", _AGENTS)):
         for scopes, text in table.items():
             words = text.split()
             for method, path in zip(words[::2], words[1::2], strict=True):

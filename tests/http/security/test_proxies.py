@@ -50,7 +50,7 @@ def elsewhere(proxy: TestClient) -> TestClient:
 def test_the_header_of_the_proxy_names_the_user(proxy: TestClient) -> None:
     named = [(b"Remote-User", b"ada"), (b"Remote-Name", "Ada Löve".encode())]
     me = proxy.get("/api/v1/me", headers=named).json()
-    assert (me["name"], me["role"], me["scopes"]) == ("Ada Löve", "user", ["answer", "ask", "read"])
+    assert (me["name"], me["role"], me["scopes"]) == ("Ada Löve", "user", ["answer", "ask", "gateway", "read"])
     assert proxy.get("/api/v1/me", headers=ADA).json()["user_id"] == me["user_id"] != "local"
     assert proxy.get("/api/v1/me", headers=BOB).json()["user_id"] != me["user_id"]
     assert proxy.get("/api/v1/me", headers={"Remote-User": "root@corp.example"}).json()["role"] == "admin"

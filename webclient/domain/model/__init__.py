@@ -15,7 +15,7 @@ from webclient.domain.model.audit import (
     acting,
     acting_by,
 )
-from webclient.domain.model.call import Call, CallError, CallKind, CallLog, CallState, LogEntry
+from webclient.domain.model.call import Agent, Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.domain.model.catalog import ArgumentValues, Catalog, FollowedResource, ResourceUpdate, TypedArgument
 from webclient.domain.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
 from webclient.domain.model.fate import Fate, fate_of
@@ -110,6 +110,7 @@ __all__ = [
     "Action",
     "Actor",
     "Acts",
+    "Agent",
     "Alarm",
     "AnswerWebhook",
     "AnyRequest",

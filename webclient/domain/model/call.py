@@ -59,6 +59,26 @@ class CallError:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """The agent that made a call through the gateway.
+
+    `label` is the user's own name for it, that of its token with the id `token_id`; `client` and `version` are its own
+    words. `params` are the parameters of its request which the server gets as they came: `_meta`, and unknown ones.
+    """
+
+    token_id: str
+    label: str
+    client: str = ""
+    version: str = ""
+    params: Json = field(default_factory=dict)
+
+    @property
+    def claims(self) -> str:
+        """What it says of itself, in one line."""
+        return f"{self.client} {self.version}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One `tools/call`, `prompts/get` or `resources/read` of a user, with all its rounds, until its result.
 
@@ -68,8 +88,8 @@ class Call:
     requests: {key: request id}, ...}`. `task` is as which task it runs at its server, if it does.
     `tool_failed`: the result is an error, known also if the call was read without its result.
     `may_wait`: it is `input_required` only because the server does not say which of its calls asks.
-    `via` is where it was started, `retry_of` the call that it starts over. `withheld` names the arguments that are
-    stored only as long as the call needs them; `erased_at` is when all values were erased.
+    `via` is where it was started, `agent` the agent that made it, `retry_of` the call that it starts over. `withheld`
+    names the arguments that are stored only as long as the call needs them; `erased_at` is when all values were erased.
     """
 
     id: str = field(default_factory=new_id)
@@ -89,6 +109,7 @@ class Call:
     checkpoint: Json | None = None
     task: Task | None = None
     via: Via = Via.API
+    agent: Agent | None = None
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None

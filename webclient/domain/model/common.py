@@ -27,8 +27,9 @@ def now() -> datetime:
 
 
 class Via(StrEnum):
-    """Where a person acted; `rule`: a rule of the user sent a message of a model unseen, and nothing else."""
+    """Where a person or agent acted; `rule`: a rule of the user sent a message of a model unseen, and nothing else."""
 
     PAGE = "page"
     API = "api"
     RULE = "rule"
+    AGENT = "agent"

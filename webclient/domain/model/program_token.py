@@ -17,7 +17,8 @@ class ProgramToken:
 
     `label` is the user's own name for the program, and is trusted. `hint` are the last characters of the token, by
     which a person tells it from others. A muted program's questions are refused. `may_ask` are the ids of other users
-    whom its program may ask, or `EVERYONE`, as long as its user is an administrator.
+    whom its program may ask, or `EVERYONE`, as long as its user is an administrator. `servers` are the ids of those
+    that it reaches through the gateway; all if there are none.
     """
 
     id: str = field(default_factory=new_id)
@@ -26,6 +27,7 @@ class ProgramToken:
     scopes: tuple[str, ...]
     hint: str
     may_ask: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None

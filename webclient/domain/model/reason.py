@@ -127,6 +127,8 @@ class ReasonCode(StrEnum):
     SERVER_TIME_LIMIT = "server_time_limit", N_("{label} gave up after {duration} (its own limit).")
     DEADLINE_PASSED = "deadline_passed", N_("The deadline passed without an answer, so the question was cancelled.")
     CALL_CANCELLED = "call_cancelled", N_("You cancelled the call.")
+    AGENT_CANCELLED = "agent_cancelled", N_("The agent that made this call cancelled it.")
+    AGENT_GONE = "agent_gone", N_("The agent that made this call went away and did not come back for the result.")
     ENDED_BY_DEMO = "ended_by_demo", N_("The demo ended this call.")
     CALL_ENDED = "call_ended", N_("The call ended before this was answered.")
     CALL_ENDED_EARLY = "call_ended_early", N_("The call has ended, so the server may no longer need your answer.")

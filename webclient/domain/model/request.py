@@ -135,13 +135,16 @@ class Requester:
 class CallContext:
     """The call during which a request came, as far as the protocol tells.
 
-    `withheld` names the arguments that may be secrets; their values are not in `arguments`.
+    `withheld` names the arguments that may be secrets; their values are not in `arguments`. `agent` is the user's name
+    for the agent that made it, and `agent_claims` what that says of itself.
     """
 
     kind: CallKind
     name: str
     arguments: Json | None = None
     withheld: tuple[str, ...] = ()
+    agent: str = ""
+    agent_claims: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,19 +35,20 @@ async def send_call(
     answers: Json | None = None,
     state: str | None = None,
     task: Json | None = None,
+    more: Json | None = None,
     on_progress: OnProgress | None = None,
     on_sent: OnSent | None = None,
 ) -> Json:
     """Send a call, and return its result as it came.
 
     `answers` and `state` are those of a round: the results by key, and its `requestState`. `task` asks a server of
-    2025-11-25 to run the tool as a task, with a `ttl`; the result is `{task: ...}` if it does. `on_sent`
-    gets the id of the request.
+    2025-11-25 to run the tool as a task, with a `ttl`; the result is `{task: ...}` if it does. `more` are parameters
+    that are sent as they are. `on_sent` gets the id of the request.
 
     Raises ServerError for a JSON-RPC error, or if no answer comes, and MalformedResultError.
     """
-    more = {"input_responses": answers, "request_state": state} | ({} if task is None else {"task": task})
-    request = _request(kind, name, arguments, more)
+    reply = {"input_responses": answers, "request_state": state} | ({} if task is None else {"task": task})
+    request = _with_more(_request(kind, name, arguments, reply), more or {})
     if kind is CallKind.TOOL:
         await session.know_headers()
     if session.client is None:
@@ -55,6 +56,27 @@ async def send_call(
     with telling_id(on_sent):
         result = await checked_result(session.client, request, progress_callback=on_progress)
     return result if task is None else without_padding(result)
+
+
+async def pass_on(session: Session, method: str, params: Json | None) -> Json:
+    """Send a request of any method as it came, and return its result likewise.
+
+    Raises ServerError and MalformedResultError.
+    """
+    if session.client is None:
+        raise ServerError(CONNECTION_CLOSED, "The session has ended", trouble=Trouble.NOT_SENT)
+    return await checked_result(session.client, _Verbatim(method=method, params=params or {}))
+
+
+class _Verbatim(Request[dict[str, Any], str]):
+    """A request whose parameters are sent as they are, unknown ones as well."""
+
+
+def _with_more(request: Request[Any, Any], more: Json) -> Request[Any, Any]:
+    if not more:
+        return request
+    params = request.model_dump(by_alias=True, mode="json", exclude_none=True)["params"]
+    return _Verbatim(method=request.method, params=more | params)
 
 
 def _request(kind: CallKind, name: str, arguments: Json | None, reply: dict[str, Any]) -> Request[Any, Any]:

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, CallKind, CallState, Json, Task, TaskStatus, Via, now
+from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Task, TaskStatus, Via, now
 from webclient.domain.reasons import words_of
 from webclient.store.database.database import reads, writes
 from webclient.store.database.own_connection import scrub_after
@@ -225,7 +225,10 @@ class UserCalls(UserRows):
         row = asdict(call) | self._node.columns
         row |= {"error": error, "task": call.task and task_json(call.task)}
         row["search_text"] = search_text_of(call.server_label, call.name)
-        row |= {"size": about_size(call.arguments), "result_size": about_size(call.result)}
+        row |= {
+            "size": about_size(call.arguments) + about_size(call.agent and call.agent.params),
+            "result_size": about_size(call.result),
+        }
         if call.withheld:
             row["arguments"], row["secrets"] = split_secrets(call.arguments or {}, call.withheld)
         # Not of the secrets, nor of their names beside null.
@@ -293,6 +296,7 @@ def call_of(row: Row[Any]) -> Call:
     values["withheld"] = tuple(row.withheld or ())
     values["error"] = row.error and call_error(row.error)
     values["task"] = row.task and task_of(row.task)
+    values["agent"] = row.agent and Agent(**row.agent)
     if row._mapping.get("secrets"):
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

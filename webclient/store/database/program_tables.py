@@ -23,6 +23,7 @@ program_tokens = Table(
     Column("revoked_at", Moment),
     Column("muted_at", Moment),
     Column("may_ask", JSON(none_as_null=True)),
+    Column("servers", JSON(none_as_null=True)),
 )
 
 muted_programs = Table(

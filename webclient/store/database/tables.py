@@ -125,6 +125,7 @@ calls = Table(
     _json("task"),
     Column("size", Integer, nullable=False, server_default="0"),
     Column("result_size", Integer, nullable=False, server_default="0"),
+    _json("agent"),
     Index(None, "user_id", "updated_at", "id"),
     Index(None, "user_id", "created_at", "id"),
     Index(None, "user_id", "server_id", "created_at", "id"),

@@ -77,6 +77,7 @@ class UserTokens(UserRows):
         if db.execute(_COUNT, self._own()).scalar_one() >= MOST:
             raise ConflictError(_("There are {n} tokens, which is the limit.").format(n=MOST))
         lists = {"scopes": list(token.scopes), "may_ask": list(token.may_ask) or None}
+        lists["servers"] = list(token.servers) or None
         db.execute(_ADD, asdict(token) | lists | {"token_hash": _hash(secret)})
         self._record(db, AuditAction.TOKEN_MADE, token)
 
@@ -107,6 +108,8 @@ class UserTokens(UserRows):
         details: Json = {"label": token.label, "scopes": token.scopes}
         if token.may_ask:
             details["may_ask"] = token.may_ask
+        if token.servers:
+            details["servers"] = token.servers
         record(db, action, object=token.id, details=details | of_another(self._user_id))
 
     def _found(self, token_id: str, row: Row[Any] | None) -> ProgramToken:
@@ -159,4 +162,5 @@ def _hash(secret: str) -> str:
 
 def _token_of(row: Row[Any]) -> ProgramToken:
     values = {name: value for name, value in row._mapping.items() if name != "token_hash"}
-    return ProgramToken(**values | {"scopes": tuple(row.scopes), "may_ask": tuple(row.may_ask or ())})
+    lists = {name: tuple(values[name] or ()) for name in ("scopes", "may_ask", "servers")}
+    return ProgramToken(**values | lists)

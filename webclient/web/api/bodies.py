@@ -239,6 +239,9 @@ class TokenBody(_Body):
         max_length=1000,
         description="The ids of other users whom the program may ask, or `everyone`; only administrators set it.",
     )
+    servers: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
+        [], max_length=1000, description="The ids of the servers that it reaches through the gateway; all if empty."
+    )
 
     @property
     def other_users(self) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from webclient.domain.model import Call, CallError, CallKind, CallState, TaskStatus, Via
+from typing import Literal
+
+from webclient.domain.model import Agent, Call, CallError, CallKind, CallState, TaskStatus, Via
 from webclient.web.api.server_shapes import ErrorShape
 from webclient.web.api.shapes import Filled, Maybe, Moment, Shape, Verbatim, sentence
 
@@ -25,12 +27,29 @@ class TaskShape(Shape):
     poll_interval: Maybe[int] = None
 
 
+class AgentClientShape(Shape):
+    """The client of an agent, in its own words."""
+
+    name: str
+    version: Filled[str] = None
+
+
+class AgentShape(Shape):
+    """The agent that made a call through the gateway; `label` and `token_id` are those of its token."""
+
+    kind: Literal["agent"] = "agent"
+    label: str
+    token_id: str
+    client: Maybe[AgentClientShape] = None
+
+
 class CallShape(Shape):
     """A call; `name` is the URI of a resource, `retry_of` the id of the call that this one repeats.
 
     `result` is the server's, verbatim; lists omit it unless `fields` names it.
 
-    `server_label` is the user's own name for the server at that time, `via` where the call was started.
+    `server_label` is the user's own name for the server at that time, `via` where the call was started, or by which
+    agent.
     `withheld` names arguments that are no longer stored and are null, `erased_at` is when all were erased.
     `cursor` is present while the call is open, in the answers to `POST` and to `GET /calls/{call_id}`: the place after
     the newest change of state, for the `since` of the next long poll.
@@ -54,7 +73,7 @@ class CallShape(Shape):
     result: Maybe[Verbatim] = None
     error: Maybe[ErrorShape] = None
     retry_of: Maybe[str] = None
-    via: Via
+    via: Via | AgentShape
     withheld: Filled[list[str]] = None
     erased_at: Maybe[Moment] = None
     created_at: Moment
@@ -92,9 +111,15 @@ def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
         call,
         cursor=cursor if is_open else None,
         may_wait=call.may_wait and is_open,
+        via=_agent(call.agent) if call.agent else call.via,
         error=call.error and _error(call.error),
         withheld=call.gone,
     )
+
+
+def _agent(agent: Agent) -> AgentShape:
+    client = AgentClientShape(name=agent.client, version=agent.version or None) if agent.client else None
+    return AgentShape(label=agent.label, token_id=agent.token_id, client=client)
 
 
 def _error(error: CallError) -> ErrorShape:

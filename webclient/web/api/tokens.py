@@ -13,7 +13,7 @@ from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, ProgramToken
 from webclient.web.api.bodies import TokenBody
-from webclient.web.api.shapes import Maybe, Moment, Shape
+from webclient.web.api.shapes import Filled, Maybe, Moment, Shape
 from webclient.web.http import PrincipalDep, ServicesDep, problems
 
 router = APIRouter(prefix="/tokens", tags=["tokens"], responses=problems(403))
@@ -23,7 +23,7 @@ class TokenShape(Shape):
     """A token of a program. `secret` is the token itself, and only in the answer to its making.
 
     `hint` are the last characters of it. `muted`: questions of the program are refused. `may_ask` are the other users
-    whom the program may ask.
+    whom the program may ask, and `servers` the ids of those that it reaches through the gateway, if not all.
     """
 
     id: str
@@ -33,6 +33,7 @@ class TokenShape(Shape):
     hint: str
     muted: bool
     may_ask: Maybe[Literal["everyone"] | list[str]] = None
+    servers: Filled[list[str]] = None
     created_at: Moment
     used_at: Maybe[Moment] = None
     revoked_at: Maybe[Moment] = None
@@ -62,7 +63,9 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
     # Safe: whom a program may ask besides its own user, an administrator decides, and the token of a program never.
     if body.may_ask and not principal.is_admin:
         raise ForbiddenError(_("Only an administrator lets a program ask other users."))
-    token, secret = new_token(principal.user_id, body.label, body.scopes, body.other_users)
+    for server_id in body.servers:
+        await services.store.of(principal.user_id).servers.get(server_id)
+    token, secret = new_token(principal.user_id, body.label, body.scopes, body.other_users, body.servers)
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return _shape(token, secret)
 
@@ -81,4 +84,6 @@ def tokens_shape(tokens: Sequence[ProgramToken]) -> TokensShape:
 
 def _shape(token: ProgramToken, secret: str | None = None) -> TokenShape:
     others = "everyone" if EVERYONE in token.may_ask else token.may_ask or None
-    return TokenShape.of(token, muted=token.muted_at is not None, may_ask=others, secret=secret)
+    return TokenShape.of(
+        token, muted=token.muted_at is not None, may_ask=others, servers=list(token.servers), secret=secret
+    )

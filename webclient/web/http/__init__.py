@@ -26,7 +26,7 @@ from webclient.web.http.filters import shown
 from webclient.web.http.flash import Undo, redirect
 from webclient.web.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
 from webclient.web.http.language import TimeZoneDep, language_cookie, time_zone
-from webclient.web.http.security import RouteScopes, asserted_headers, middleware
+from webclient.web.http.security import RouteScopes, asserted_headers, middleware, place_of
 from webclient.web.http.served_requests import Observer, ServedRequest, log_request
 from webclient.web.http.streaming import ALIVE, PING, Batch, EventStream, StreamClient, StreamClientDep, batches
 from webclient.web.http.subjects import (
@@ -94,6 +94,7 @@ __all__ = [
     "log_request",
     "middleware",
     "own_page",
+    "place_of",
     "problems",
     "read_history_cursor",
     "redirect",

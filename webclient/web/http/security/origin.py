@@ -104,7 +104,7 @@ def _check_body(connection: HTTPConnection) -> None:
     has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     if given is None and not has_body:
         return
-    expected = JSON if connection.scope["path"].startswith("/api/") else BODIES
+    expected = JSON if connection.scope["path"].startswith(("/api/", "/mcp")) else BODIES
     if (given or "").partition(";")[0].strip().lower() not in expected:
         raise HTTPException(
             415,

@@ -85,6 +85,7 @@ def scope_words() -> Mapping[Scope, str]:
         Scope.ASK: _("Ask you questions, and read its own answers."),
         Scope.READ: _("Read servers, calls, questions and the history."),
         Scope.ANSWER: _("Answer questions in your place."),
+        Scope.GATEWAY: _("Call your servers through the gateway; what they ask comes to you."),
         Scope.ADMIN: _("Everything that you can do, tokens included."),
     }
 

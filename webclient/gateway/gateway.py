@@ -1,0 +1,128 @@
+"""The gateway's life: it is loaded with the first request of an agent, and ends the requests when the program stops."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from starlette.types import Message, Receive, Scope, Send
+
+from webclient import protocol
+from webclient.calls import Calls
+from webclient.domain.errors import ConflictError, TooManyError
+from webclient.domain.i18n import N_
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ServerState
+from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.visit import Visit
+from webclient.servers.connections import Connections
+from webclient.support.background import CancellableTask, keep
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+_STOPPED = N_("This request was ended here: the token was revoked, or the program stops. Try again in a moment.")
+
+READY = 10.0
+"""Seconds that the request of an agent waits for its server to be connected."""
+
+
+class Gateway:
+    """Serves the requests of agents, each to one server of its user."""
+
+    def __init__(self, connections: Connections, calls: Calls, *, max_body_bytes: int) -> None:
+        self._connections = connections
+        self._calls = AgentCalls(calls)
+        self._max_body_bytes = max_body_bytes
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._running: CancellableTask | None = None
+        self._starting = asyncio.Lock()
+        self._open: set[Visit] = set()
+        self._closed = False
+
+    async def serve(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of an agent. Raises TooManyError while the program stops."""
+        manager = await self._started()
+        if scope["method"] == "POST":
+            await self._connect(visit)
+        from webclient.gateway.manager import bound  # noqa: PLC0415  (loads the SDK)
+
+        scope["user"] = bound(visit)
+        scope["state"]["visit"] = visit
+        response = _Response(send)
+        self._open.add(visit)
+        try:
+            with visit.ending:
+                await manager.handle_request(scope, receive, response.send)
+        finally:
+            self._open.discard(visit)
+            visit.gone.set()
+        if visit.ending.cancelled_caught:
+            await response.end()
+
+    async def close(self) -> None:
+        """End all requests and sessions of agents; a call that can be resumed goes on without its agent."""
+        self._closed = True
+        for visit in self._open:
+            visit.ending.cancel()
+        if self._running:
+            self._running.stop()
+            await self._running.ended()
+
+    async def _started(self) -> StreamableHTTPSessionManager:
+        async with self._starting:
+            if self._closed:
+                raise TooManyError(_("This program is stopping. Try again in a moment."))
+            if self._manager is None:
+                await protocol.load_sdk()
+                started = asyncio.Event()
+                self._running = keep(lambda: self._run(started), name="gateway")
+                await started.wait()
+            if self._manager is None:
+                raise TooManyError(_("This program is stopping. Try again in a moment."))
+            return self._manager
+
+    async def _run(self, started: asyncio.Event) -> None:
+        from webclient.gateway.manager import new_manager  # noqa: PLC0415  (loads the SDK)
+
+        manager = new_manager(self._connections, self._calls, self._max_body_bytes)
+        try:
+            async with manager.run():
+                self._manager = manager
+                started.set()
+                await asyncio.Event().wait()
+        finally:
+            self._manager = None
+
+    async def _connect(self, visit: Visit) -> None:
+        """Connect the server again if it has failed, and wait a moment until it is connected."""
+        status = self._connections.status(visit.server.key)
+        if status.state is ServerState.ERROR:
+            self._connections.connect(visit.server)
+        if status.state is not ServerState.CONNECTED:
+            with suppress(TimeoutError, ConflictError):
+                async with asyncio.timeout(READY):
+                    await self._connections.ready(visit.server.key)
+
+
+class _Response:
+    """The response to an agent, which can be ended in good order at any moment."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._has_begun = False
+        self._is_whole = False
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the response."""
+        self._has_begun = True
+        self._is_whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await self._send(message)
+
+    async def end(self) -> None:
+        """End the response. Raises TooManyError if there is none yet."""
+        if not self._has_begun:
+            raise TooManyError(_(_STOPPED))
+        if not self._is_whole:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,62 @@
+"""The parts of messages that belong to one hop, so that they differ on the two sides of the gateway.
+
+All else passes as it came. `docs/gateway.md` has the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webclient.domain.model import Json
+
+_PREFIX = "io.modelcontextprotocol/"
+
+_ENVELOPE = ("protocolVersion", "clientInfo", "clientCapabilities", "logLevel")
+
+_OF_ONE_HOP = frozenset({"progressToken", *(f"{_PREFIX}{name}" for name in _ENVELOPE)})
+"""Keys of the `_meta` of a request that tell of its sender and of this request alone."""
+
+_CACHED = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"})
+"""Methods whose results say in 2026-07-28 how long they are valid."""
+
+_PASSED = ("tools", "prompts", "resources", "completions", "experimental", "extensions")
+"""Capabilities of a server that the gateway passes on."""
+
+_NOT_PASSED = frozenset({"listChanged", "subscribe"})
+"""Abilities within a capability that the gateway does not pass on."""
+
+_TASKS = f"{_PREFIX}tasks"
+
+
+def onward(params: Mapping[str, Any]) -> Json:
+    """Return the parameters of an agent's request as the server gets them."""
+    meta = params.get("_meta")
+    if not isinstance(meta, Mapping):
+        return dict(params)
+    remaining = {key: value for key, value in meta.items() if key not in _OF_ONE_HOP}
+    others = {key: value for key, value in params.items() if key != "_meta"}
+    return others | ({"_meta": remaining} if remaining else {})
+
+
+def back(method: str, result: Json, *, modern: bool) -> Json:
+    """Return a server's result as the agent gets it; `modern`: the agent speaks 2026-07-28."""
+    if modern:
+        cached = {"ttlMs": 0, "cacheScope": "private"} if method in _CACHED else {}
+        return {"resultType": "complete", **cached, **result}
+    later = {"ttlMs", "cacheScope"} if method in _CACHED else set()
+    if result.get("resultType") == "complete":
+        later.add("resultType")
+    return {key: value for key, value in result.items() if key not in later}
+
+
+def passed_capabilities(capabilities: Json | None) -> Json:
+    """Return the capabilities that an agent sees; those of the server are None if it is not connected."""
+    if capabilities is None:
+        return {"tools": {}, "prompts": {}, "resources": {}}
+    found = {name: capabilities[name] for name in _PASSED if isinstance(capabilities.get(name), Mapping)}
+    passed = {name: {key: each[key] for key in each if key not in _NOT_PASSED} for name, each in found.items()}
+    if "extensions" in passed:
+        # A call that runs as a task at the server is one whole call here.
+        passed["extensions"].pop(_TASKS, None)
+    return {name: value for name, value in passed.items() if value or name != "extensions"}

@@ -1,0 +1,41 @@
+"""The SDK's server, its sessions, and the binding of each session to the agent that opened it."""
+
+from __future__ import annotations
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from webclient import __version__
+from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.relay import Relay
+from webclient.gateway.visit import Visit
+from webclient.servers.connections import Connections
+
+MOST_SESSIONS = 10_000
+"""Sessions of all agents; one beyond is refused with 503."""
+
+IDLE = 30 * 60.0
+"""Seconds after which a session without a request is closed; a request that waits is one."""
+
+
+def new_manager(connections: Connections, calls: AgentCalls, max_body_bytes: int) -> StreamableHTTPSessionManager:
+    """Return the manager of the sessions of agents; it runs once."""
+    server: Server[object] = Server("mcp-webclient", version=__version__)
+    server.middleware.append(Relay(connections, calls))
+    return StreamableHTTPSessionManager(
+        server,
+        # Hosts and origins are checked before.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        session_idle_timeout=IDLE,
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=max_body_bytes,
+    )
+
+
+def bound(visit: Visit) -> AuthenticatedUser:
+    """Return the owner of the sessions that this visit opens: the agent, for this user at this server."""
+    subject = f"{visit.user_id}\n{visit.server.id}"
+    return AuthenticatedUser(AccessToken(token="", client_id=visit.token_id, scopes=[], subject=subject))

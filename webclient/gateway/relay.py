@@ -1,0 +1,129 @@
+"""Answers the requests of agents, of both eras: a call by `AgentCalls`, all else by the server itself.
+
+It stands before the handlers of the SDK's server, and gives their place to none of them: what it returns goes out as it
+is, keys included that the SDK does not know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, cast
+
+from mcp import MCPError
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.types import METHOD_NOT_FOUND
+from mcp_types import SERVER_INFO_META_KEY
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel
+from starlette.requests import Request as HTTPRequest
+
+from webclient import protocol
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import CallKind, Json
+from webclient.gateway.agent_calls import AgentCalls, agent_call
+from webclient.gateway.hop import back, onward, passed_capabilities
+from webclient.gateway.steps import Steps
+from webclient.gateway.visit import Visit
+from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
+from webclient.servers.connections import Connections
+
+READY = 10.0
+"""Seconds that a list waits for its server to be connected."""
+
+_KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resources/read": CallKind.RESOURCE}
+
+_DESCRIBED = frozenset({"initialize", "server/discover"})
+
+_NOT_PASSED = ("tasks/", "logging/", "resources/subscribe", "resources/unsubscribe", "subscriptions/")
+"""Beginnings of methods that belong to the session with the server, which several agents and people share."""
+
+_TIMED_OUT = ("timed out", "timeout", "time out")
+
+
+class Relay:
+    """The middleware of the SDK's server."""
+
+    def __init__(self, connections: Connections, calls: AgentCalls) -> None:
+        self._connections = connections
+        self._calls = calls
+        self._running: dict[tuple[str, str | int], str] = {}
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Answer a request; a notification goes to the SDK."""
+        if ctx.request_id is None:
+            self._notified(ctx)
+            return await call_next(ctx)
+        visit: Visit = _http_request(ctx).state.visit
+        # Until here the body was read; the answer may take days.
+        visit.leave()
+        if ctx.method == "ping":
+            return await call_next(ctx)
+        if ctx.method in _DESCRIBED:
+            return self._described(visit, await call_next(ctx))
+        if ctx.method.startswith(_NOT_PASSED):
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        try:
+            return back(ctx.method, await self._result(ctx, visit), modern=modern)
+        except ServerError as error:
+            raise MCPError(error.code, error.message, error.data) from None
+        except (ConflictError, MalformedResultError) as error:
+            raise MCPError(INTERNAL_ERROR, str(error)) from None
+
+    async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit) -> Json:
+        params = onward(ctx.params or {})
+        if kind := _KINDS.get(ctx.method):
+            return await self._called(ctx, visit, kind, params)
+        try:
+            async with asyncio.timeout(READY):
+                connection = await self._connections.ready(visit.server.key)
+        except TimeoutError:
+            connection = self._connections.connected(visit.server)
+        return await protocol.pass_on(connection.session, ctx.method, params)
+
+    async def _called(self, ctx: ServerRequestContext[Any, Any], visit: Visit, kind: CallKind, params: Json) -> Json:
+        client = ctx.session.client_params.client_info if ctx.session.client_params else None
+        wanted = agent_call(kind, params, client.name if client else "", client.version if client else "")
+        key = _key(ctx, ctx.request_id or 0)
+
+        def began(call_id: str) -> None:
+            self._running[key] = call_id
+
+        async with Steps(ctx.session.report_progress) as steps:
+            result = await self._calls.result(visit, wanted, steps.note, began)
+        self._running.pop(key, None)
+        return result
+
+    def _notified(self, ctx: ServerRequestContext[Any, Any]) -> None:
+        """Cancel the call that an agent of 2025-11-25 cancels; one of 2026-07-28 closes the stream instead."""
+        if ctx.method != "notifications/cancelled" or not ctx.params:
+            return
+        request_id, why = ctx.params.get("requestId"), str(ctx.params.get("reason", "")).casefold()
+        if isinstance(request_id, str | int) and not any(words in why for words in _TIMED_OUT):
+            self._calls.stop(self._running.pop(_key(ctx, request_id), ""))
+
+    def _described(self, visit: Visit, described: HandlerResult) -> Json:
+        """Return the answer to a handshake, with the capabilities and the instructions of the server."""
+        ours: Json = (
+            described.model_dump(by_alias=True, mode="json", exclude_none=True)
+            if isinstance(described, BaseModel)
+            else dict(described or {})
+        )
+        status = self._connections.status(visit.server.key)
+        ours["capabilities"] = passed_capabilities(status.capabilities)
+        if status.instructions:
+            ours["instructions"] = status.instructions
+        for place, key in ((ours, "serverInfo"), (ours.get("_meta"), SERVER_INFO_META_KEY)):
+            if isinstance(place, dict) and isinstance(info := place.get(key), Mapping):
+                place[key] = {**info, "title": visit.server.label}
+        return ours
+
+
+def _http_request(ctx: ServerRequestContext[Any, Any]) -> HTTPRequest:
+    return cast("HTTPRequest", ctx.request)
+
+
+def _key(ctx: ServerRequestContext[Any, Any], request_id: str | int) -> tuple[str, str | int]:
+    """Return the key of a request: its id is unique within its session."""
+    return _http_request(ctx).headers.get("mcp-session-id", ""), request_id
