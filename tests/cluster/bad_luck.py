@@ -13,8 +13,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 import httpx2
 
@@ -39,14 +41,37 @@ class Tally:
     """Numbers of calls by their ends, of what happened to nodes, and everything that should not have happened."""
 
     wanted: int
+    until: float = inf
+    """When it ends all the same, by the monotonic clock."""
     ended: Counter[str] = field(default_factory=Counter)
+    ends: dict[str, str] = field(default_factory=dict)
+    """How each call has ended, by its text."""
     luck: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
+    at_servers: int = 0
+    """Answers that servers got."""
 
     @property
     def answered(self) -> int:
         """How many calls have ended after an answer."""
         return sum(self.ended.values())
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no more calls are to be started."""
+        return self.answered >= self.wanted or monotonic() > self.until
+
+    def compare(self, ledger: Path) -> None:
+        """Find what a server was asked twice, was sent twice, or never got, in the file that it wrote."""
+        lines = Counter(ledger.read_text("utf-8").splitlines())
+        self.wrong += [f"{line}: {number} times" for line, number in lines.items() if number > 1]
+        gots = [line.removeprefix("got ").split(": ") for line in lines if line.startswith("got ")]
+        self.wrong += [f"{text}: it got {name}" for text, name in gots if name != text]
+        got = {text for text, _name in gots}
+        self.wrong += [
+            f"{text}: done without an answer" for text, end in self.ends.items() if end == "done" and text not in got
+        ]
+        self.at_servers = len(got)
 
 
 @dataclass
@@ -57,18 +82,20 @@ class Person:
     nodes: Cluster
     tally: Tally
     dice: random.Random
+    ledger: Path
 
     async def run(self) -> None:
         """Answer until enough is answered."""
         number = 0
-        while self.tally.answered < self.tally.wanted:
+        while not self.tally.is_enough:
             number += 1
             label = self.dice.choice(("rounds", "rounds", "push"))
             await self._one(label, f"{self.name} {number}")
 
     async def _one(self, label: str, text: str) -> None:
         server = await self._until("GET", "/servers", lambda found: _connected(found, label))
-        body = {"server_id": server, "kind": "tool", "name": "ask_form", "arguments": {}}
+        arguments = {"text": text, "ledger": str(self.ledger)}
+        body = {"server_id": server, "kind": "tool", "name": "ask_noted", "arguments": arguments}
         call = await self._send("POST", "/calls", json=body)
         if call is None:
             # Nothing is known of a call that no node has confirmed.
@@ -92,6 +119,7 @@ class Person:
     async def _count(self, label: str, call: Json, text: str) -> None:
         state = call["state"]
         self.tally.ended[f"{label} {state}"] += 1
+        self.tally.ends[text] = state
         if state == "done":
             said = str(call["result"])
             if text not in said:
@@ -164,9 +192,13 @@ async def _freeze(node: Node) -> None:
         node.send(signal.SIGCONT)
 
 
-async def run(folder: Path, url: str, *, answers: int, people: int, seed: int, pause: float = 3) -> Tally:
+async def run(
+    folder: Path, url: str, *, answers: int, people: int, seed: int, pause: float = 3, minutes: float = inf
+) -> Tally:
     """Answer so many questions on three nodes; return what has happened."""
-    tally, dice = Tally(answers), random.Random(seed)
+    tally = Tally(answers, monotonic() + 60 * minutes)
+    dice, ledger = random.Random(seed), folder / "ledger"
+    ledger.touch()
     async with running(arguments=["--state-key", STATE_KEY]) as server:
         servers = {
             label: {"type": "http", "url": server.address, "era": era}
@@ -177,11 +209,12 @@ async def run(folder: Path, url: str, *, answers: int, people: int, seed: int, p
             try:
                 async with asyncio.TaskGroup() as group:
                     for number in range(people):
-                        person = Person(f"user-{number}", nodes, tally, random.Random(dice.random()))
+                        person = Person(f"user-{number}", nodes, tally, random.Random(dice.random()), ledger)
                         group.create_task(person.run())
             finally:
                 luck.cancel()
                 await asyncio.wait([luck])
+    tally.compare(ledger)
     return tally
 
 
@@ -192,15 +225,17 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=8)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--pause", type=float, default=3)
+    parser.add_argument("--minutes", type=float, default=inf)
     chosen = parser.parse_args()
     server = PostgreSQL()
     try:
         with server.database() as name, TemporaryDirectory() as folder:
-            options = {"answers": chosen.answers, "people": chosen.people, "seed": chosen.seed}
-            tally = asyncio.run(run(Path(folder), server.url(name), pause=chosen.pause, **options))
+            options = dict(vars(chosen))
+            tally = asyncio.run(run(Path(folder), server.url(name), **options))
     finally:
         server.close()
-    lines = [f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}", *tally.wrong]
+    summary = f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}; servers got {tally.at_servers}"
+    lines = [summary, *tally.wrong]
     sys.stdout.write("\n".join(lines) + "\n")
 
 

@@ -208,7 +208,19 @@ async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> 
     tally = await bad_luck.run(tmp_path, url, answers=60, people=4, seed=4)
     assert tally.wrong == []
     assert tally.answered >= 60
+    assert tally.at_servers >= sum(number for end, number in tally.ended.items() if end.endswith(" done"))
     assert tally.luck.total()
+
+
+def test_a_ledger_shows_what_is_asked_or_sent_twice(tmp_path: Path) -> None:
+    tally, ledger = bad_luck.Tally(1), tmp_path / "ledger"
+    tally.ends = {"a": "done", "b": "done", "c": "interrupted"}
+    ledger.write_text("asked a\ngot a: a\nasked b\ngot b: b\nasked c\n", "utf-8")
+    tally.compare(ledger)
+    assert (tally.wrong, tally.at_servers) == ([], 2)
+    ledger.write_text("asked a\nasked a\nasked c\ngot c: c\ngot c: c\ngot b: x\n", "utf-8")
+    tally.compare(ledger)
+    assert tally.wrong == ["asked a: 2 times", "got c: c: 2 times", "b: it got x", "a: done without an answer"]
 
 
 def test_a_hop_is_good_for_one_node_method_and_address_only() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import anyio
 from mcp.shared.exceptions import MCPError
@@ -40,6 +41,21 @@ MANY_ROUNDS = 1_000_000
 async def ask_form(ctx: AnyContext, schema: Json = NAME_SCHEMA, message: str = "What is your name?") -> Reply:
     """Ask with `schema` as it is, and return the exact answer."""
     return await ask_one(ctx, form(message, schema))
+
+
+async def ask_noted(ctx: AnyContext, text: str, ledger: str) -> Reply:
+    """Ask for a form; note in the file `ledger` that it asked, and which name it got."""
+    if not (speaks_rounds(ctx) and ctx.input_responses):
+        _note(ledger, f"asked {text}")
+    answer = await ask_one(ctx, form(text))
+    if not isinstance(answer, InputRequiredResult):
+        _note(ledger, f"got {text}: {(answer.get('content') or {}).get('name')}")
+    return answer
+
+
+def _note(ledger: str, line: str) -> None:
+    with Path(ledger).open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
 
 
 async def ask_or_tell(ctx: AnyContext) -> str:
@@ -157,6 +173,7 @@ def _answers_so_far(ctx: AnyContext) -> list[Json]:
 
 TOOLS = (
     ask_form,
+    ask_noted,
     ask_or_tell,
     ask_length,
     ask_lengths,
