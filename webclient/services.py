@@ -50,7 +50,7 @@ from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections import Connections, Presence, Servers
 from webclient.servers.icons import Icons
 from webclient.servers.sign_in import SignIns
-from webclient.settings import Settings
+from webclient.settings import Settings, digests_of
 from webclient.store import LOCAL_NODE, Store, Topic
 from webclient.store.live import Hub
 from webclient.support.background import keep
@@ -370,7 +370,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
         services.log_writer.start()
         if services.residents:
             services.presence.begin(configured)
-            await services.residents.begin(__version__)
+            await services.residents.begin(__version__, digests_of(services.settings))
             services.calls.begin()
         else:
             await services.presence.open(configured)

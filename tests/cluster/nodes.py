@@ -83,6 +83,8 @@ class Cluster:
     database_url: str
     servers: Json
     more: Sequence[str] = ()
+    own: dict[str, list[str]] = field(default_factory=dict)
+    """Further options of single nodes, by their name."""
     nodes: list[Node] = field(default_factory=list)
 
     def options(self, node: Node, address: str | None = None) -> list[str]:
@@ -93,7 +95,7 @@ class Cluster:
             *("--port", node.url.rpartition(":")[2], "--node-url", address or node.url, "--config", str(config)),
             *("--database-url", self.database_url, "--public-url", "http://127.0.0.1"),
             *("--identity", "proxy", "--auth-header", USER, "--trusted-proxy", "127.0.0.1"),
-            *(each.replace("{node}", node.name) for each in self.more),
+            *(each.replace("{node}", node.name) for each in (*self.more, *self.own.get(node.name, ()))),
         ]
 
     async def add(self) -> Node:

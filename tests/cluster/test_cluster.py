@@ -204,6 +204,38 @@ async def test_administrators_see_all_processes_and_who_is_on_any(tmp_path: Path
         assert sorted(shown) == sorted([("here", first.url), ("here", second.url), ("away", third.url)])
 
 
+async def test_processes_with_other_settings_are_noticed(tmp_path: Path, url: str) -> None:
+    """In the log of each, and on the page of all processes, until they are the same again."""
+    (tmp_path / "other.json").write_text('{"mcpServers": {}}', "utf-8")
+    async with cluster(tmp_path, url, 1, servers(), "--admin", "root") as nodes:
+        [first] = nodes.nodes
+        async with httpx2.AsyncClient(verify=tls()) as probe:
+            response = await probe.get(f"{first.url}/readyz")
+            assert response.json() == {"database": "ok", "loop": "ok", "node": "ok"}
+        nodes.own["node-1"] = ["--config", str(tmp_path / "other.json"), "--public-url", "http://localhost"]
+        second = await nodes.add()
+        async with httpx2.AsyncClient(headers=sent_by("root"), verify=tls()) as browser:
+            page = (await browser.get(f"{first.url}/admin")).text
+            [names] = re.findall(r"person__warning[^>]*>[^<]*: ([^<]+)<", page)
+            assert names == "WEBCLIENT_CONFIG, WEBCLIENT_PUBLIC_URL"
+            for node, other in ((first, second), (second, first)):
+                await until_logged(node, f"The process at {other.url} differs from this one in: {names}")
+            # A reload makes the files the same again, and says so.
+            (tmp_path / "other.json").write_bytes((tmp_path / "mcp.json").read_bytes())
+            async with first.api("root") as root:
+                await root.json("POST", "/reload")
+            await until_logged(first, f"The process at {second.url} differs from this one in: WEBCLIENT_PUBLIC_URL\n")
+
+
+async def until_logged(node: Node, words: str) -> None:
+    """Wait until a node has written these words."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if words in node.errors.read_text("utf-8"):
+                return
+            await asyncio.sleep(0.1)
+
+
 async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> None:
     tally = await bad_luck.run(tmp_path, url, answers=60, people=4, seed=4)
     assert tally.wrong == []

@@ -154,7 +154,7 @@ async def test_all_is_read_again_after_the_connection_was_lost(url: str, postgre
         # Its lock is there again, so others see it alive, and it hears.
         await a.store.placements.renew()
         async with node(url, "b") as b:
-            assert (await b.placements.renew()).nodes == {"a", "b"}
+            assert (await b.placements.renew()).nodes.keys() == {"a", "b"}
             await b.users.disable(await _ada(b))
             await a.until(Topic.USERS)
 
@@ -162,8 +162,10 @@ async def test_all_is_read_again_after_the_connection_was_lost(url: str, postgre
 async def test_a_node_without_its_lock_is_not_renewed(url: str) -> None:
     async with node(url, "a") as a:
         await a.placements.renew()
+        assert a.placements.has_lock
         assert a.node_connection
         a.node_connection.close()
+        assert not a.placements.has_lock
         with pytest.raises(StorageError):
             await a.placements.renew()
         # Everything else can be stored.

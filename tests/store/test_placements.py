@@ -33,7 +33,7 @@ async def node(url: str, name: str, *, keys: str = SECRET_KEYS) -> AsyncIterator
     store = Store(NOWHERE, url=url, node=name, shares=True, secret_keys=keys)
     await store.open()
     try:
-        await store.placements.join("1")
+        await store.placements.join("1", {})
         yield store
     finally:
         await store.close()

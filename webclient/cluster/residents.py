@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
+from webclient.settings import differing
 from webclient.store import NodeState, Placements, StorageError
 from webclient.support import background
 
@@ -27,6 +28,9 @@ WAIT = 5.0
 
 KNOWN = 5.0
 """Seconds for which the home of a user on another node is remembered; that node refuses what is not for it."""
+
+VERSION = "version"
+"""The name of the program's version among the settings that are compared."""
 
 ADOPTED = 50
 """Users who are taken over in one look, so that several nodes share those of a dead one."""
@@ -61,6 +65,8 @@ class Residents:
         self._renewed = monotonic()
         self._alive = frozenset[str]()
         self._offset = 0.0
+        self._configuration: Mapping[str, str] = {}
+        self._differing: Mapping[str, frozenset[str]] = {}
         self._leaving = asyncio.Event()
 
     @property
@@ -72,6 +78,11 @@ class Residents:
     def is_leaving(self) -> bool:
         """Whether this node takes no more users, because it is about to end."""
         return self._leaving.is_set()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this node is alive to the others: it was renewed in time, and has its lock."""
+        return self._left > 0 and self._placements.has_lock
 
     async def until_leaving(self) -> None:
         """Wait until this node is about to end."""
@@ -133,10 +144,23 @@ class Residents:
             self._here.discard(user_id)
             await self._placements.release(user_id)
 
-    async def begin(self, version: str) -> None:
-        """Make this node known to the others. Raises StorageError if they cannot work together."""
-        await self._placements.join(version)
+    async def begin(self, version: str, configuration: Mapping[str, str]) -> None:
+        """Make this node known to the others, with digests of its settings.
+
+        Raises StorageError if they cannot work together.
+        """
+        self._configuration = {VERSION: version, **configuration}
+        await self._placements.join(version, self._configuration)
         await self._look()
+
+    async def describe(self, configuration: Mapping[str, str]) -> None:
+        """Show the others what the settings of this node are now. Raises StorageError."""
+        self._configuration = {VERSION: self._configuration[VERSION], **configuration}
+        await self._placements.describe(self._configuration)
+
+    def differs(self, node: NodeState) -> Sequence[str]:
+        """Return the names of the settings in which a node differs from this one; those of ended ones do not matter."""
+        return sorted(differing(self._configuration, node.configuration)) if node.is_alive else ()
 
     async def run(self) -> None:
         """Renew this node, and take over users of nodes that died, until cancelled."""
@@ -167,7 +191,8 @@ class Residents:
         # Both before: a user who comes meanwhile may be missing in what is read.
         begun, here = monotonic(), self.here
         renewal = await self._placements.renew()
-        self._alive = renewal.nodes
+        self._alive = frozenset(renewal.nodes)
+        self._compare(renewal.nodes)
         self._renewed = begun
         self._offset = renewal.at.timestamp() - monotonic()
         for user_id in here - renewal.users:
@@ -179,6 +204,13 @@ class Residents:
             # Also those whom another node has placed here, or who were just moving out.
             for user_id in {*adopted, *renewal.users} - self._here - self._changing.keys():
                 background.start(self._adopt(user_id), name="takeover", of=user_id)
+
+    def _compare(self, nodes: Mapping[str, Mapping[str, str]]) -> None:
+        found = {node_id: differing(self._configuration, other) for node_id, other in nodes.items()}
+        for node_id, names in found.items():
+            if names and names != self._differing.get(node_id):
+                logger.warning("The process at %s differs from this one in: %s", node_id, ", ".join(sorted(names)))
+        self._differing = found
 
     async def _adopt(self, user_id: str) -> None:
         try:

@@ -35,7 +35,7 @@ from webclient.cluster import Forwarding, HopEntry, Hops, open_client
 from webclient.domain.errors import WebclientError
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.configuration import Configuration
-from webclient.settings import Settings
+from webclient.settings import Settings, digests_of
 from webclient.store import Store, Topic
 from webclient.support.log_lines import LogFormat
 from webclient.web import api, gateway_routes, monitoring, pages
@@ -136,6 +136,8 @@ def create_app(
     )
     if house.store.node_connection:
         house.store.node_connection.reads[Topic.CONFIGURATION] = configuration.follow
+    if residents := house.residents:
+        configuration.on_use = lambda: residents.describe(digests_of(settings))
     if provider:
         app.state.backchannel_logout = BackchannelLogout(
             provider, house.store.browser_sessions, house.store.used_tokens

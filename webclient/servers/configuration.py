@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -86,6 +86,8 @@ class Configuration:
         self._embedders: Sequence[Embedder] = tuple(host.embedders) if host else ()
         self._beside = beside
         self._turn = asyncio.Lock()
+        self.on_use: Callable[[], Awaitable[object]] | None = None
+        """Called when files are in use; raises StorageError."""
 
     @property
     def files(self) -> Sequence[Path]:
@@ -160,6 +162,8 @@ class Configuration:
         details = _details(reloaded)
         if for_all:
             await self._store.health.write_soon("reload", partial(self._store.audit.add_reload, details))
+        if self.on_use:
+            await self._store.health.write_soon("use", self.on_use)
         logger.info("The configuration was reloaded: %s", details or "nothing has changed")
         return reloaded
 

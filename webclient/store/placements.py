@@ -6,7 +6,7 @@ database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -47,6 +47,7 @@ _HAS_HOME = exists().where(
     IS_ALIVE,
 )
 _FIND = select(nodes.c.id).join(placements, _IS_THERE).where(placements.c.user_id == bindparam("of_user"), IS_ALIVE)
+_ALIVE = select(nodes.c.id, nodes.c.configuration).where(IS_ALIVE)
 _NUMBERS = (
     select(nodes.c.id, nodes.c.generation, func.count(placements.c.user_id).label("users"))
     .outerjoin(placements, _IS_THERE)
@@ -66,10 +67,13 @@ _ORPHANS = select(_BUSY.c.user_id).outerjoin(placements, placements.c.user_id ==
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """The users who live on this node, the nodes that are alive, and the time by the clock of the database."""
+    """The users who live on this node, the nodes that are alive, and the time by the clock of the database.
+
+    Each node has digests of its settings, by their names.
+    """
 
     users: frozenset[str]
-    nodes: frozenset[str]
+    nodes: Mapping[str, Mapping[str, str]]
     at: datetime
 
 
@@ -83,6 +87,7 @@ class NodeState:
     is_alive: bool
     is_leaving: bool
     users: int
+    configuration: Mapping[str, str]
 
 
 class Placements(UsesDatabase):
@@ -99,13 +104,27 @@ class Placements(UsesDatabase):
         """The id of this node."""
         return self._node.id
 
+    @property
+    def has_lock(self) -> bool:
+        """Whether this node has its lock, as far as it knows."""
+        try:
+            self._check_lock()
+        except StorageError:
+            return False
+        return True
+
     @writes
-    def join(self, db: Connection, version: str) -> None:
+    def join(self, db: Connection, version: str, configuration: Mapping[str, str]) -> None:
         """Make this node known to the others. Raises StorageError if they seal secrets with other keys."""
         check_probes(db, self._node.id, self._sealer)
         probe = self._sealer.seal({}, nodes.name)
-        known = {"version": version, "probe": probe, "seen_at": AT, "left_at": None, "leaving_at": None}
-        db.execute(update(nodes).where(*self._is_this).values(known))
+        known = {"version": version, "probe": probe, "configuration": dict(configuration), "seen_at": AT}
+        db.execute(update(nodes).where(*self._is_this).values({**known, "left_at": None, "leaving_at": None}))
+
+    @writes
+    def describe(self, db: Connection, configuration: Mapping[str, str]) -> None:
+        """Change the digests of this node's settings."""
+        db.execute(update(nodes).where(*self._is_this).values(configuration=dict(configuration)))
 
     def give_up(self) -> None:
         """Write no rows of users until the next renewal, which counts as a start.
@@ -141,7 +160,7 @@ class Placements(UsesDatabase):
         others = nodes.c.id != self._node.id, nodes.c.probe.is_not(None), nodes.c.left_at.is_(None)
         db.execute(update(nodes).where(*others, dead_nodes(nodes.c.id)).values(left_at=AT))
         users = frozenset(db.execute(select(placements.c.user_id).where(self._is_here)).scalars())
-        alive = frozenset(db.execute(select(nodes.c.id).where(IS_ALIVE)).scalars())
+        alive = {row.id: row.configuration or {} for row in db.execute(_ALIVE)}
         return Renewal(users, alive, db.execute(select(func.clock_timestamp())).scalar_one())
 
     @reads
@@ -209,6 +228,7 @@ class Placements(UsesDatabase):
                 nodes.c.version,
                 nodes.c.started_at,
                 nodes.c.leaving_at,
+                nodes.c.configuration,
                 IS_ALIVE.label("alive"),
                 users.label("users"),
             )
@@ -223,6 +243,7 @@ class Placements(UsesDatabase):
                 is_alive=row.alive,
                 is_leaving=row.leaving_at is not None,
                 users=row.users,
+                configuration=row.configuration or {},
             )
             for row in found
         ]

@@ -250,12 +250,14 @@ nodes = Table(
     Column("id", String(255), primary_key=True),
     Column("generation", Integer, nullable=False),
     Column("started_at", Moment, nullable=False),
-    # Of nodes that share the database, by its clock: such a node has its address as id, and a sealed probe of its keys.
+    # Of nodes that share the database, by its clock: such a node has its address as id, a sealed probe of its keys, and
+    # digests of its settings.
     Column("seen_at", Moment),
     Column("leaving_at", Moment),
     Column("left_at", Moment),
     Column("version", Text),
     Column("probe", Text),
+    Column("configuration", JSON),
 )
 
 placements = Table(

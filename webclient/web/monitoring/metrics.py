@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from webclient import __version__
 from webclient.domain.model import CallState, ServerState, now
 from webclient.inbox import KINDS
 from webclient.services import Services
@@ -63,12 +64,16 @@ class _Snapshot(Collector):
         self._counts: OpenCounts | None = None
         self._servers: Counts[str] = Counts()
         self._streams = 0
+        self._users = 0
+        self._about: dict[str, str] = {}
         self._lag = 0.0
 
     async def take(self, services: Services) -> None:
         """Read it; without a database its counts are absent, and `mcp_webclient_database_up` is 0."""
         self._lag = await lag()
         self._streams = services.hub.subscribed
+        self._users = len(services.presence.here)
+        self._about = {"version": __version__, "node": services.settings.node_url or ""}
         self._servers = Counts(status.state.value for status in services.connections.statuses())
         try:
             self._counts = await services.store.system.counts()
@@ -77,9 +82,12 @@ class _Snapshot(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics; each label has all of its values, so that a count of nothing is 0."""
+        about = "The version, and the address of this process among those that share a database."
+        yield InfoMetricFamily("mcp_webclient", about, value=self._about)
         yield _gauge("database_up", "Whether the database can be read.", self._counts is not None)
         yield _gauge("loop_lag_seconds", "Seconds for which the event loop was blocked.", self._lag)
         yield _gauge("streams", "Open event streams of pages and programs.", self._streams)
+        yield _gauge("users", "Users who are in this process.", self._users)
         meaning = "Background tasks that failed unexpectedly; the log names each."
         yield CounterMetricFamily("mcp_webclient_background_failures", meaning, value=FAILURES.total())
         yield _by("servers", "Connections to MCP servers.", "state", ServerState, self._servers)

@@ -1,4 +1,7 @@
-"""Whether this program can serve: the database can be read and written, and the event loop is not blocked."""
+"""Whether this program can serve: the database can be read and written, and the event loop is not blocked.
+
+One of several on a database must also be known to the others as alive, or they take its users over.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ class Readiness:
         return await self._checks.get("checks", self._check)
 
     async def _check(self) -> dict[str, str]:
-        return {"database": _word(await self._can_use_database()), "loop": _word(await lag() < LAG)}
+        checks = {"database": _word(await self._can_use_database()), "loop": _word(await lag() < LAG)}
+        residents = self._services.residents
+        return checks if residents is None else {**checks, "node": _word(residents.is_known)}
 
     async def _can_use_database(self) -> bool:
         store = self._services.store

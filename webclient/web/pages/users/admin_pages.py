@@ -49,6 +49,7 @@ async def show_users(
         after=after,
         is_more=is_more,
         nodes=await services.residents.nodes() if services.residents else (),
+        differs=services.residents.differs if services.residents else None,
     )
 
 
