@@ -62,7 +62,7 @@ class Tally:
         return self.answered >= self.wanted or monotonic() > self.until
 
     def compare(self, ledger: Path) -> None:
-        """Find in the file of the servers what they asked or got twice, or never got."""
+        """Find in the ledger of the servers what came twice, or never."""
         lines = Counter(ledger.read_text("utf-8").splitlines())
         self.wrong += [f"{line}: {number} times" for line, number in lines.items() if number > 1]
         gots = [line.removeprefix("got ").split(": ") for line in lines if line.startswith("got ")]
