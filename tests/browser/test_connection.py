@@ -52,6 +52,28 @@ async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, 
     await expect(field).to_have_value("typed before the cut")
 
 
+async def test_a_lost_connection_is_shown_and_moves_nothing(behind: Person, proxy: Proxy, asker: str) -> None:
+    button = behind.card(await behind.ask(asker, "Before")).get_by_role("button", name="Decline")
+    state = behind.page.locator("#stream-state")
+    proxy.stall()
+    proxy.cut()
+    await expect(state).not_to_be_empty(timeout=LONG)
+    for width in (1280, 390):
+        await behind.page.set_viewport_size({"width": width, "height": 900})
+        await expect(state).to_be_in_viewport(ratio=1)
+        place = await button.bounding_box()
+        # A press goes to what is below it.
+        box = await state.bounding_box()
+        assert box
+        top = "([x, y]) => document.elementFromPoint(x, y).id"
+        assert await behind.page.evaluate(top, [box["x"] + 9, box["y"] + 9]) != "stream-state"
+        await state.evaluate("(each) => (each.style.display = 'none')")
+        assert await button.bounding_box() == place
+        await state.evaluate("(each) => (each.style.display = '')")
+    proxy.flow()
+    await behind.live()
+
+
 async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, proxy: Proxy, asker: str) -> None:
     proxy.stall()
     await behind.sees_stream("reconnecting", within=LONG)

@@ -192,19 +192,22 @@ async def test_a_restart_is_shown_and_keeps_typed_text(chromium: Browser, outage
         request = await outage.ask("ada", "Which colour?")
         name = frame_of(page).get_by_label("Name")
         await name.fill("Ada")
+        card = frame_of(page).locator(f"#request-{request['id']}")
+        await expect(card.locator(".draft")).not_to_be_empty()
+        places = [await name.bounding_box(), await page.locator("mcp-inbox").bounding_box()]
         await outage.stop()
         await until_state(page, "unreachable")
         await heard(page, "error", code="unreachable")
         # The frame is still there, and says itself what is wrong.
         await expect(line_of(page)).to_be_hidden()
-        await expect(frame_of(page).locator("#stream-state")).not_to_be_empty()
+        await expect(frame_of(page).locator("#stream-state")).to_be_in_viewport()
         await expect(name).to_have_value("Ada")
+        # What a person is about to press stays at its place.
+        assert [await name.bounding_box(), await page.locator("mcp-inbox").bounding_box()] == places
         await outage.start()
         await until_state(page, "ready")
         await expect(frame_of(page).locator("#stream-state")).to_be_empty()
         await expect(name).to_have_value("Ada")
-        # The line that said what was wrong is gone, so the card may have moved just before.
-        card = frame_of(page).locator(f"#request-{request['id']}")
         await press_until_taken(card, lambda: press(card.locator("button[value=accept]")))
         await heard(page, "settled", id=request["id"], action="accept")
 
