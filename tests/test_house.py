@@ -165,6 +165,7 @@ AWAITS_WHAT_IT_STARTS = {
     "calls.service",
     "calls.task_start",
     "gateway.agent_calls",
+    "gateway.shared_calls",
     "gateway.steps",
     "protocol.session.negotiation",
     "protocol.session.session",

@@ -77,7 +77,7 @@ def bearer(client: TestClient, *scopes: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {made.json()['secret']}"}
 
 
-@pytest.mark.parametrize("scope", ["ask", "read", "answer"])
+@pytest.mark.parametrize("scope", ["ask", "read", "answer", "gateway"])
 def test_a_scope_reaches_its_routes_and_is_refused_elsewhere(client: TestClient, scope: str) -> None:
     headers = bearer(client, scope)
     wrong = {}

@@ -225,7 +225,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
-        Gateway(connections, calls, max_body_bytes=settings.max_body_bytes),
+        Gateway(store, connections, calls, max_body_bytes=settings.max_body_bytes),
         residents=None,
     )
     return replace(house, residents=_residents(house)) if settings.node_url else house

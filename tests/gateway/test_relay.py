@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from mcp import MCPError
 
 from tests.gateway.agents import by_hand, connected, token
+from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries, entry
 from tests.mcp_servers.echoing import CAPABILITIES, FAILURE, FIXED
-from tests.program import Api, Program, program
 from webclient.domain.model import Era, Json
 
 pytestmark = pytest.mark.anyio
 
 ERAS = (Era.PUSH, Era.ROUNDS)
-
-
-@asynccontextmanager
-async def house(folder: Path, **servers: Json) -> AsyncIterator[tuple[Program, Api]]:
-    """Start the program with these servers, and wait until they are connected."""
-    async with program(folder, servers=servers) as running, running.client() as api:
-        for name, given in servers.items():
-            await api.server(given.get("label", name))
-        yield running, api
-
-
-async def open_requests(api: Api, count: int = 1) -> list[Json]:
-    """Wait until so many questions are open, and return them."""
-    async with asyncio.timeout(30), api.stream("GET", "/events", timeout=None) as events:
-        lines = events.aiter_lines()
-        while len(found := (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]) < count:
-            await anext(lines)
-    requests: list[Json] = found
-    return requests
 
 
 @pytest.mark.parametrize("server", ["push", "rounds"])
@@ -86,6 +65,8 @@ async def test_every_key_passes_in_both_directions(tmp_path: Path, era: Era) -> 
             echo["params"]["_meta"].pop("progressToken", None)
             assert echo == {"method": method, "params": sent}, method
             assert result.pop("x-result") == [None]
+            if method == "tools/list":
+                assert result["tools"].pop()["name"] == "await_answer"
             assert {key: result[key] for key in result.keys() - added} == FIXED.get(method, {})
             assert (result.get("resultType") == "complete") == (era is Era.ROUNDS)
 
@@ -140,17 +121,13 @@ async def test_an_agent_that_cancels_ends_its_call_and_question(tmp_path: Path) 
         (request,) = await open_requests(api)
         cancelled = {"method": "notifications/cancelled", "params": {"requestId": 2, "reason": "caller cancelled"}}
         await agent.http.post(
-            calling_address(running), json={"jsonrpc": "2.0", **cancelled}, headers=agent.headers("", {})
+            f"{running.base}/mcp/push", json={"jsonrpc": "2.0", **cancelled}, headers=agent.headers("", {})
         )
         call = await api.in_state(await api.json("GET", f"/calls/{request['call_id']}"), "cancelled")
         calling.cancel()
         assert call["error"]["reason_code"] == "agent_cancelled"
         ended = await api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
         assert ended["state"] == "cancelled"
-
-
-def calling_address(running: Program) -> str:
-    return f"{running.base}/mcp/push"
 
 
 async def test_a_decline_is_the_servers_to_tell(tmp_path: Path) -> None:

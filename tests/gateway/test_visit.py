@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.gateway.agents import by_hand, token
-from tests.gateway.test_relay import house
+from tests.gateway.houses import house
 from tests.mcp_servers import entry
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import Era, Server

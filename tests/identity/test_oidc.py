@@ -27,7 +27,7 @@ def test_a_person_signs_in_at_the_provider(make: Make) -> None:
     assert signed_in.status_code == 200, signed_in.text
     assert 'content="0;url=/"' in signed_in.text
     me = front.me()
-    assert (me["name"], me["role"], me["scopes"]) == ("Ada", "user", ["answer", "ask", "read"])
+    assert (me["name"], me["role"], me["scopes"]) == ("Ada", "user", ["answer", "ask", "gateway", "read"])
     assert front.fake.authorization.startswith("Basic ")
     assert front.audit() == [("first_seen", "oidc", ""), ("signed_in", "oidc", "")]
 

@@ -48,7 +48,7 @@ class Principal:
     latest end. `embedding` is for sessions of embedding applications only.
     `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made, and
     `may_ask` are the ids of other users whom it may ask. `servers` are the ids of those that it reaches through the
-    gateway; all if there are none.
+    gateway; all if there are none. `patience` are the seconds for which it waits for a result there.
     """
 
     user_id: str
@@ -64,6 +64,7 @@ class Principal:
     token_id: str | None = None
     may_ask: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()
+    patience: float | None = None
 
     @property
     def is_admin(self) -> bool:

@@ -71,11 +71,18 @@ class TokensOfPrograms:
             # Safe: an administrator has given it, and only as long as they are one.
             may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
             servers=frozenset(token.servers),
+            patience=token.patience,
         )
 
 
 def new_token(
-    user_id: str, label: str, scopes: Iterable[Scope], may_ask: Iterable[str] = (), servers: Iterable[str] = ()
+    user_id: str,
+    label: str,
+    scopes: Iterable[Scope],
+    may_ask: Iterable[str] = (),
+    *,
+    servers: Iterable[str] = (),
+    patience: float | None = None,
 ) -> tuple[ProgramToken, str]:
     """Return a new token of the user, and its secret, which is nowhere else."""
     secret = PREFIX + token_urlsafe(32)
@@ -89,6 +96,7 @@ def new_token(
         hint=secret[-HINT:],
         may_ask=tuple(dict.fromkeys(may_ask)),
         servers=tuple(dict.fromkeys(servers)),
+        patience=patience,
     )
     return token, secret
 

@@ -263,6 +263,16 @@ class Calls:
                     running.followers.remove(follower)
         return await self._store.of(call.user_id).calls.get(call.id)
 
+    def asks(self, call_id: str) -> bool:
+        """Return whether a running call waits for a person."""
+        running = self._running_calls.get(call_id)
+        return running is not None and running.asks
+
+    async def until_asking(self, call_id: str) -> None:
+        """Wait until a call waits for a person, or no longer runs here."""
+        while (running := self._running_calls.get(call_id)) and not running.asks:
+            await running.moved.wait()
+
     def cursor(self, call_id: str) -> str | None:
         """Return the place after the call's newest change of state; None if it does not run.
 

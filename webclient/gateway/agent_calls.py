@@ -1,7 +1,8 @@
 """The calls that agents make: started as any call is, and answered with the result or the error as it came.
 
-A call belongs to the user and not to the request of the agent. If the agent goes away, its call has some time in which
-to end by itself; then it is cancelled, with its questions.
+A call belongs to the user and not to the request of the agent, whose patience is short. While a person is being asked,
+the agent gets a result that says so before its patience ends, and fetches the result of the call with `await_answer`.
+An equal call joins the one that waits, so that a person is asked once and nothing runs twice.
 """
 
 from __future__ import annotations
@@ -9,22 +10,44 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 
-from webclient.calls import Calls, OnProgress
-from webclient.domain.errors import ConflictError
-from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Reason, ReasonCode
-from webclient.domain.reasons import message, sentence
-from webclient.gateway.visit import Visit
+from webclient.calls import Calls
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.model import Agent, Call, CallKind, CallState, Json
+from webclient.gateway.outcomes import outcome, pending, refused
+from webclient.gateway.shared_calls import LONG_GRACE, SharedCall, SharedCalls
+from webclient.gateway.steps import Steps
+from webclient.gateway.visit import Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
-from webclient.support import background
+from webclient.servers.connections import Connections
+from webclient.store import Store
 
-GRACE = 60.0
-"""Seconds that a call goes on after its agent has gone."""
+AWAIT = "await_answer"
+"""The tool that the gateway adds."""
+
+AWAIT_TOOL: Json = {
+    "name": AWAIT,
+    "title": "Wait for a person's answer",
+    "description": (
+        "Gets the result of an earlier call of another tool that waits for a person. Pass the id that the call "
+        "returned. If the person has not answered yet, it says so: call it again, or go on without the result."
+    ),
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "call": {"type": "string", "description": "The id of the call."},
+            "wait": {"type": "number", "minimum": 0, "description": "The most seconds to wait."},
+        },
+        "required": ["call"],
+    },
+    "annotations": {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCall:
-    """A call as an agent asks for it; `params` are those that the server gets as they came."""
+    """A call as an agent wants it; `params` are those that the server gets as they came."""
 
     kind: CallKind
     name: str
@@ -51,20 +74,60 @@ def agent_call(kind: CallKind, params: Json, client: str, version: str) -> Agent
 
 
 class AgentCalls:
-    """Runs the calls of agents. `grace` are the seconds that a call goes on after its agent has gone."""
+    """Runs the calls of agents."""
 
-    def __init__(self, calls: Calls, grace: float = GRACE) -> None:
+    def __init__(self, store: Store, connections: Connections, calls: Calls) -> None:
+        self._store = store
+        self._connections = connections
         self._calls = calls
-        self._grace = grace
-        self._stopped: dict[str, asyncio.Event] = {}
+        self._shared = SharedCalls(calls)
+        self._patience = Patience()
+        self._began = monotonic()
 
-    async def result(
-        self, visit: Visit, wanted: AgentCall, on_progress: OnProgress, began: Callable[[str], None]
-    ) -> Json:
+    async def tool_name(self, visit: Visit) -> str:
+        """Return the name of the additional tool; it differs if the server has one of that name."""
+        if not self._connections.knows_catalog(visit.server):
+            await self._connections.know_tools(visit.server)
+        return f"{AWAIT}_of_inbox" if self._connections.last_catalog(visit.server.key).tool(AWAIT) else AWAIT
+
+    async def result(self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Callable[[str], None]) -> Json:
         """Run a call, and return its result as it came; `began` gets its id.
 
         Raises ServerError with the server's error.
         """
+        if (
+            wanted.kind is CallKind.TOOL
+            and wanted.name.startswith(AWAIT)
+            and wanted.name == await self.tool_name(visit)
+        ):
+            return await self._awaited(visit, wanted, watcher)
+        try:
+            shared = await self._shared.get(_key(visit, wanted), lambda: self._open(visit, wanted))
+        except ConflictError as error:
+            return refused(wanted.kind, str(error))
+        began(shared.call.id)
+        watcher.waits = lambda: self._calls.asks(shared.call.id)
+        return await self._until_known(visit, shared, watcher, self._patience.of(visit))
+
+    def stop(self, call_id: str) -> None:
+        """Cancel a call because its agent has cancelled it."""
+        self._shared.stop(call_id)
+
+    async def _open(self, visit: Visit, wanted: AgentCall) -> Call:
+        """Return the equal call that an earlier process has left waiting, or a new one."""
+        if monotonic() - self._began < LONG_GRACE:
+            calls = self._store.of(visit.user_id).calls
+            left = await calls.find(state=CallState.INPUT_REQUIRED, server_id=visit.server.id)
+            for listed in left:
+                is_theirs = listed.agent and listed.agent.token_id == visit.token_id
+                if not is_theirs or (listed.kind, listed.name) != (wanted.kind, wanted.name):
+                    continue
+                call = await calls.get(listed.id)
+                if (call.arguments or {}) == (wanted.arguments or {}) and self._shared.with_id(call.id) is None:
+                    return call
+        return await self._start(visit, wanted)
+
+    async def _start(self, visit: Visit, wanted: AgentCall) -> Call:
         agent = Agent(
             token_id=visit.token_id,
             label=visit.label,
@@ -72,61 +135,83 @@ class AgentCalls:
             version=wanted.version,
             params=wanted.params,
         )
-        try:
-            call = await self._calls.start(
-                visit.user_id, visit.server, kind=wanted.kind, name=wanted.name, arguments=wanted.arguments, agent=agent
-            )
-        except ConflictError as error:
-            return _refused(wanted.kind, str(error))
-        began(call.id)
-        stopped = self._stopped[call.id] = asyncio.Event()
-        over = background.start(self._calls.until_over(call, on_progress), name="agent call", of=call.id, awaited=True)
-        over.add_done_callback(lambda _task: self._stopped.pop(call.id, None))
-        gone = asyncio.create_task(visit.gone.wait())
-        try:
-            await asyncio.wait([over, gone], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            gone.cancel()
-            if not over.done():
-                background.start(self._give_up(call, over, stopped), name="agent has gone", of=call.id)
-        if not over.done():
-            raise ServerError(INTERNAL_ERROR, "The client has gone")
-        return outcome(over.result())
+        return await self._calls.start(
+            visit.user_id, visit.server, kind=wanted.kind, name=wanted.name, arguments=wanted.arguments, agent=agent
+        )
 
-    def stop(self, call_id: str) -> None:
-        """Cancel a call because its agent has cancelled it."""
-        if stopped := self._stopped.get(call_id):
-            stopped.set()
+    async def _awaited(self, visit: Visit, wanted: AgentCall, watcher: Steps) -> Json:
+        """Return the result of an earlier call of this agent, as soon as it is there."""
+        given = wanted.arguments or {}
+        call_id, wait = given.get("call"), given.get("wait")
+        shared = await self._found(visit, call_id) if isinstance(call_id, str) else None
+        if shared is None:
+            return refused(CallKind.TOOL, f"No call of this agent has the id {call_id!r}. Make the call itself again.")
+        longest = self._patience.of(visit)
+        seconds = min(longest, max(0.0, float(wait))) if isinstance(wait, int | float) else longest
+        return await self._until_known(visit, shared, watcher, seconds, may_fail=False)
 
-    async def _give_up(self, call: Call, over: asyncio.Task[Call], stopped: asyncio.Event) -> None:
-        """Cancel the call, unless it ends within its grace; at once if the agent has cancelled it."""
-        cancelled = asyncio.create_task(stopped.wait())
-        try:
-            await asyncio.wait([over, cancelled], timeout=self._grace, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            cancelled.cancel()
-        if over.done():
-            return
-        reason = ReasonCode.AGENT_CANCELLED if stopped.is_set() else ReasonCode.AGENT_GONE
-        await self._calls.cancel(call, reason)
+    async def _found(self, visit: Visit, call_id: str) -> SharedCall | None:
+        if shared := self._shared.with_id(call_id):
+            call = shared.call
+        else:
+            try:
+                call = await self._store.of(visit.user_id).calls.get(call_id)
+            except NotFoundError:
+                return None
+        theirs = call.agent and call.agent.token_id == visit.token_id
+        if not theirs or (call.user_id, call.server_id) != visit.server.key:
+            return None
+        return shared or self._shared.follow(call)
+
+    async def _until_known(
+        self, visit: Visit, shared: SharedCall, watcher: Steps, seconds: float, *, may_fail: bool = True
+    ) -> Json:
+        """Return the result, or after so many seconds that a person is being asked, if one is."""
+        with shared.waiting(watcher.note):
+            asking = asyncio.create_task(self._asking_after(visit, shared, seconds))
+            gone = asyncio.create_task(visit.gone.wait())
+            try:
+                await asyncio.wait([shared.over, asking, gone], return_when=asyncio.FIRST_COMPLETED)
+            except asyncio.CancelledError:
+                self._patience.learn(visit, shared.waited)
+                raise
+            finally:
+                asking.cancel()
+                gone.cancel()
+            if shared.over.done():
+                ended = shared.over.result()
+                if not ended.state.ended:
+                    raise ServerError(INTERNAL_ERROR, "The call goes on in another process. Send it again.")
+                shared.taken = True
+                return outcome(ended)
+            if visit.gone.is_set():
+                self._patience.learn(visit, shared.waited)
+                raise ServerError(INTERNAL_ERROR, "The client has gone")
+        tool = self._connections.last_catalog(visit.server.key).tool(shared.call.name) or {}
+        name = await self.tool_name(visit)
+        return pending(shared.call.id, name, is_error=may_fail and "outputSchema" in tool)
+
+    async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float) -> None:
+        """Wait so long, and then until a person is being asked: a call that merely takes long is waited for."""
+        if shared.call.kind is not CallKind.TOOL:
+            # A prompt or a resource has no result that could say so.
+            await asyncio.Event().wait()
+        # Before it is needed to say with which tool the result comes.
+        await asyncio.gather(asyncio.sleep(seconds), self._connections.know_tools(visit.server))
+        await self._calls.until_asking(shared.call.id)
+        if not self._calls.asks(shared.call.id):
+            # It is just ending.
+            await asyncio.Event().wait()
 
 
-def outcome(call: Call) -> Json:
-    """Return the result of an ended call as it came. Raises ServerError with the server's error.
-
-    An error of ours is the result of a tool with `isError`: agents show that to their model, and an error of the
-    protocol ends the run of some.
-    """
-    error = call.error
-    if call.state is CallState.DONE and call.result is not None:
-        return call.result
-    if error is not None and error.code is not None and error.message is not None and not error.ran:
-        raise ServerError(error.code, error.message, error.data)
-    words = message(error) if error else sentence(Reason(ReasonCode.CLIENT_STOPPED))
-    return _refused(call.kind, words)
-
-
-def _refused(kind: CallKind, words: str) -> Json:
-    if kind is not CallKind.TOOL:
-        raise ServerError(INTERNAL_ERROR, words)
-    return {"content": [{"type": "text", "text": words}], "isError": True}
+def _key(visit: Visit, wanted: AgentCall) -> Json:
+    meta = wanted.params.get("_meta") or {}
+    return {
+        "token": visit.token_id,
+        "server": visit.server.key,
+        "kind": wanted.kind,
+        "name": wanted.name,
+        "arguments": wanted.arguments or {},
+        # The id that the model gave to the call, in the client that passes it on.
+        "id": meta.get("claudecode/toolUseId"),
+    }

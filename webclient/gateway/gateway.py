@@ -17,6 +17,7 @@ from webclient.domain.model import ServerState
 from webclient.gateway.agent_calls import AgentCalls
 from webclient.gateway.visit import Visit
 from webclient.servers.connections import Connections
+from webclient.store import Store
 from webclient.support.background import CancellableTask, keep
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ READY = 10.0
 class Gateway:
     """Serves the requests of agents, each to one server of its user."""
 
-    def __init__(self, connections: Connections, calls: Calls, *, max_body_bytes: int) -> None:
+    def __init__(self, store: Store, connections: Connections, calls: Calls, *, max_body_bytes: int) -> None:
         self._connections = connections
-        self._calls = AgentCalls(calls)
+        self._calls = AgentCalls(store, connections, calls)
         self._max_body_bytes = max_body_bytes
         self._manager: StreamableHTTPSessionManager | None = None
         self._running: CancellableTask | None = None

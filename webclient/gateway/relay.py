@@ -21,7 +21,7 @@ from starlette.requests import Request as HTTPRequest
 from webclient import protocol
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallKind, Json
-from webclient.gateway.agent_calls import AgentCalls, agent_call
+from webclient.gateway.agent_calls import AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import Visit
@@ -80,7 +80,11 @@ class Relay:
                 connection = await self._connections.ready(visit.server.key)
         except TimeoutError:
             connection = self._connections.connected(visit.server)
-        return await protocol.pass_on(connection.session, ctx.method, params)
+        result = await protocol.pass_on(connection.session, ctx.method, params)
+        if ctx.method == "tools/list" and not result.get("nextCursor"):
+            tool = AWAIT_TOOL | {"name": await self._calls.tool_name(visit)}
+            return result | {"tools": [*result.get("tools", []), tool]}
+        return result
 
     async def _called(self, ctx: ServerRequestContext[Any, Any], visit: Visit, kind: CallKind, params: Json) -> Json:
         client = ctx.session.client_params.client_info if ctx.session.client_params else None
@@ -91,7 +95,7 @@ class Relay:
             self._running[key] = call_id
 
         async with Steps(ctx.session.report_progress) as steps:
-            result = await self._calls.result(visit, wanted, steps.note, began)
+            result = await self._calls.result(visit, wanted, steps, began)
         self._running.pop(key, None)
         return result
 

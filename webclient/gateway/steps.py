@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from webclient.calls import OnProgress
+from webclient.domain.i18n import gettext as _
+
+SIGN_OF_LIFE = 10.0
+"""Seconds without a step after which an agent sees that a person is being asked."""
+
+TINY = 1e-6
+"""A step that is none."""
 
 Step = tuple[float, float | None, str | None]
 
 
 class Steps:
-    """The steps of one call, which `report` takes to the agent while the block runs."""
+    """The steps of one call, which `report` takes to the agent while the block runs; `waits`: for a person."""
 
     def __init__(self, report: OnProgress) -> None:
+        self.waits: Callable[[], bool] = lambda: False
         self._report = report
+        self._last: Step = (0, None, None)
         self._newest: Step | None = None
         self._noted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -40,8 +50,19 @@ class Steps:
 
     async def _pass_on(self) -> None:
         while True:
-            await self._noted.wait()
+            try:
+                async with asyncio.timeout(SIGN_OF_LIFE):
+                    await self._noted.wait()
+            except TimeoutError:
+                if self.waits():
+                    # Progress MUST increase, so a step in between is a tiny one.
+                    await self._send((self._last[0] + TINY, self._last[1], _("Waiting for a person")))
+                continue
             self._noted.clear()
             step, self._newest = self._newest, None
             if step:
-                await self._report(*step)
+                await self._send(step)
+
+    async def _send(self, step: Step) -> None:
+        self._last = (max(step[0], self._last[0]), step[1], step[2])
+        await self._report(*step)

@@ -1,4 +1,4 @@
-"""One HTTP request of an agent: for which user it acts, at which server, and whether it still waits for the response.
+"""One HTTP request of an agent: for which user it acts, at which server, and how long it waits for the response.
 
 The address of a server is `/mcp/ID`, or its label in lower case with hyphens.
 """
@@ -18,19 +18,32 @@ from webclient.domain.model import Server
 
 _OTHERS = re.compile(r"[\W_]+")
 
+UNKNOWN = 4.0
+"""Seconds that every known client waits; the least patient ones give up after 5."""
+
+SHARE = 0.8
+"""The part of the time after which an agent has gone that it is let wait from then on."""
+
+SHORTEST = 1.0
+"""An agent that goes away earlier has been ended; that says nothing about its patience."""
+
+MOST = 10_000
+"""Agents whose patience is remembered."""
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Visit:
     """A request of the agent with this token to a server of the user.
 
-    `label` is the user's own name for the agent. `leave` gives back the place among the requests of the user that are
-    handled: a call may wait for days. `gone` is set when nothing waits for the response any more; to cancel `ending`
-    ends the response.
+    `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
+    gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
+    nothing waits for the response any more; to cancel `ending` ends the response.
     """
 
     token_id: str
     label: str
     server: Server
+    patience: float | None = None
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)
@@ -39,6 +52,22 @@ class Visit:
     def user_id(self) -> str:
         """The user for whom the agent acts."""
         return self.server.user_id
+
+
+class Patience:
+    """The seconds for which agents wait."""
+
+    def __init__(self) -> None:
+        self._learned: dict[str, float] = {}
+
+    def of(self, visit: Visit) -> float:
+        """Return the seconds for which this agent may wait."""
+        return visit.patience or self._learned.get(visit.token_id, UNKNOWN)
+
+    def learn(self, visit: Visit, seconds: float) -> None:
+        """Note that an agent has gone after so many seconds."""
+        if seconds >= SHORTEST and (visit.token_id in self._learned or len(self._learned) < MOST):
+            self._learned[visit.token_id] = SHARE * seconds
 
 
 def slug(label: str) -> str:

@@ -7,6 +7,7 @@ leave a row behind the counts for a moment; the last `show_waiting` corrects it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
@@ -25,7 +26,8 @@ class OpenCall:
 
     `resumable`: it has a checkpoint. `returned`: it has ended, so no new request belongs to it. `handed_over`: it was
     stopped for the next process to resume. `ending` is how its open requests end, if it was stopped from our side.
-    `task_id` is the task as which its server runs it. `changes` counts its changes of state.
+    `task_id` is the task as which its server runs it. `changes` counts its changes of state, and
+    `moved` is set with the next one.
     """
 
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False) -> None:
@@ -37,6 +39,7 @@ class OpenCall:
         self.task_id = call.task.id if call.task else None
         # No client of this process has got the state in which an earlier process left the call.
         self.changes = 1 if resumable else 0
+        self.moved = asyncio.Event()
         self._store = store
         self._hub = hub
         self._ended = False
@@ -44,6 +47,11 @@ class OpenCall:
         self._may_wait = 0
         # The state in its row; None if the result of the last write is unknown.
         self._shown: Json | None = {"state": call.state, "may_wait": call.may_wait}
+
+    @property
+    def asks(self) -> bool:
+        """Whether it waits for a person, or may wait for one."""
+        return self._waiting > 0 or self._may_wait > 0
 
     async def change(self, *, at_once: bool = False, **values: Any) -> bool:
         """Set columns of the call and publish it; False if it had ended before.
@@ -73,6 +81,8 @@ class OpenCall:
     def _changed(self, values: Json) -> None:
         if "state" in values:
             self.changes += 1
+            self.moved.set()
+            self.moved = asyncio.Event()
             self.returned = values["state"] in (CallState.DONE, CallState.FAILED)
             self._ended = CallState(values["state"]).ended
             shown = {name: values[name] for name in ("state", "may_wait") if name in values}

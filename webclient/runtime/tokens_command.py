@@ -31,6 +31,10 @@ MayAsk = Annotated[
     list[str],
     typer.Option("--may-ask", help="The id of another user whom it may ask, or `everyone`; repeatable.", metavar="ID"),
 ]
+Patience = Annotated[
+    float | None,
+    typer.Option("--patience", help="The seconds for which an agent waits for a result.", min=1, max=86_400),
+]
 TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
 
 
@@ -41,6 +45,7 @@ def create(
     scope: ScopeNames = ["ask"],  # noqa: B006  (typer wants a list, and it is never changed)
     user: User = LOCAL_USER,
     may_ask: MayAsk = [],  # noqa: B006  (as above)
+    patience: Patience = None,
     data_dir: DataDir = None,
     database_url: DatabaseURL = None,
 ) -> None:
@@ -55,7 +60,7 @@ def create(
         from webclient.auth import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
         others = [EVERYONE if name == "everyone" else name for name in may_ask]
-        token, secret = new_token(user, label, [Scope(name) for name in scope], others)
+        token, secret = new_token(user, label, [Scope(name) for name in scope], others, patience=patience)
         await store.of(user).tokens.add(token, secret)
         return token, secret
 

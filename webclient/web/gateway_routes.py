@@ -34,6 +34,7 @@ class AgentEndpoint:
             token_id=principal.token_id or principal.way,
             label=principal.name or principal.way,
             server=server,
+            patience=principal.patience,
             leave=place.leave,
         )
         if scope["method"] == "GET":

@@ -18,7 +18,8 @@ class ProgramToken:
     `label` is the user's own name for the program, and is trusted. `hint` are the last characters of the token, by
     which a person tells it from others. A muted program's questions are refused. `may_ask` are the ids of other users
     whom its program may ask, or `EVERYONE`, as long as its user is an administrator. `servers` are the ids of those
-    that it reaches through the gateway; all if there are none.
+    that it reaches through the gateway, all if there are none, and `patience` are the seconds for which it waits for a
+    result there.
     """
 
     id: str = field(default_factory=new_id)
@@ -28,6 +29,7 @@ class ProgramToken:
     hint: str
     may_ask: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
+    patience: float | None = None
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Column, Integer, String, Table, Text
+from sqlalchemy import JSON, Column, Float, Integer, String, Table, Text
 
 from webclient.store.database.tables import Moment, metadata
 
@@ -24,6 +24,7 @@ program_tokens = Table(
     Column("muted_at", Moment),
     Column("may_ask", JSON(none_as_null=True)),
     Column("servers", JSON(none_as_null=True)),
+    Column("patience", Float),
 )
 
 muted_programs = Table(

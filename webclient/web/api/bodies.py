@@ -242,6 +242,9 @@ class TokenBody(_Body):
     servers: list[Annotated[str, Field(min_length=1, max_length=32)]] = Field(
         [], max_length=1000, description="The ids of the servers that it reaches through the gateway; all if empty."
     )
+    patience: float | None = Field(
+        None, ge=1, le=86_400, allow_inf_nan=False, description="The seconds for which the agent waits for a result."
+    )
 
     @property
     def other_users(self) -> tuple[str, ...]:

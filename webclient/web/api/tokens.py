@@ -23,7 +23,8 @@ class TokenShape(Shape):
     """A token of a program. `secret` is the token itself, and only in the answer to its making.
 
     `hint` are the last characters of it. `muted`: questions of the program are refused. `may_ask` are the other users
-    whom the program may ask, and `servers` the ids of those that it reaches through the gateway, if not all.
+    whom the program may ask. `servers` are the ids of those that it reaches through the gateway, if not all, and
+    `patience` are the seconds for which it waits for a result there.
     """
 
     id: str
@@ -34,6 +35,7 @@ class TokenShape(Shape):
     muted: bool
     may_ask: Maybe[Literal["everyone"] | list[str]] = None
     servers: Filled[list[str]] = None
+    patience: Maybe[float] = None
     created_at: Moment
     used_at: Maybe[Moment] = None
     revoked_at: Maybe[Moment] = None
@@ -65,7 +67,14 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
         raise ForbiddenError(_("Only an administrator lets a program ask other users."))
     for server_id in body.servers:
         await services.store.of(principal.user_id).servers.get(server_id)
-    token, secret = new_token(principal.user_id, body.label, body.scopes, body.other_users, body.servers)
+    token, secret = new_token(
+        principal.user_id,
+        body.label,
+        body.scopes,
+        body.other_users,
+        servers=body.servers,
+        patience=body.patience,
+    )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return _shape(token, secret)
 

@@ -1,0 +1,147 @@
+"""An agent whose patience ends before the person answers: it gets the result later, and the person is asked once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.types import CallToolResult, TextContent
+
+from tests.gateway.agents import by_hand, connected, token
+from tests.gateway.houses import house, open_requests
+from tests.mcp_servers import asker_entries
+from tests.program import Api, program
+from webclient.domain.model import Era, Json
+
+pytestmark = pytest.mark.anyio
+
+ANN = {"action": "accept", "content": {"name": "Ann"}}
+
+
+def call_id(result: CallToolResult) -> str:
+    """Return the id of the call that waits."""
+    assert isinstance(result.content[0], TextContent)
+    assert "await_answer" in result.content[0].text
+    return str((result.meta or {})["mcp-webclient/call"])
+
+
+async def fetched(agent: Client, call: str) -> CallToolResult:
+    """Fetch the result of a call until it is there, as a model would."""
+    while "mcp-webclient/call" in ((result := await agent.call_tool("await_answer", {"call": call})).meta or {}):
+        pass
+    return result
+
+
+async def calls(api: Api) -> list[Json]:
+    """Return all calls."""
+    found: list[Json] = (await api.json("GET", "/calls"))["calls"]
+    return found
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_impatient_agent_fetches_the_result_later(tmp_path: Path, era: Era) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        connected(running, await token(api, patience=1), "push", era) as agent,
+    ):
+        assert "await_answer" in [tool.name for tool in (await agent.list_tools()).tools]
+        waiting = await agent.call_tool("ask_form", {})
+        again = await agent.call_tool("await_answer", {"call": call_id(waiting), "wait": 0})
+        # A result that lacks what its tool declares is refused by many clients, unless it is an error.
+        assert (waiting.is_error, again.is_error) == (True, False)
+        assert call_id(again) == call_id(waiting)
+        (request,) = await open_requests(api)
+        assert "name" not in str(waiting.content).casefold()
+        await api.answer(request, action="accept", content={"name": "Ann"})
+        result = await fetched(agent, call_id(waiting))
+        assert result.structured_content == ANN
+        assert len(await calls(api)) == 1
+
+
+async def test_equal_calls_join_while_a_person_is_asked(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        connected(running, await token(api, patience=60), "push") as agent,
+        asyncio.TaskGroup() as tasks,
+    ):
+        first = tasks.create_task(agent.call_tool("ask_form", {}))
+        (request,) = await open_requests(api)
+        second = tasks.create_task(agent.call_tool("ask_form", {}))
+        other = tasks.create_task(agent.call_tool("ask_form", {"message": "Another?"}))
+        await open_requests(api, 2)
+        for each in await open_requests(api, 2):
+            await api.answer(each, action="accept", content={"name": "Ann" if each["id"] == request["id"] else "Bob"})
+        assert (await first).structured_content == (await second).structured_content == ANN
+        assert (await other).structured_content != ANN
+        assert len(await calls(api)) == 2
+
+
+async def test_a_call_after_the_result_is_another_one(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        connected(running, await token(api), "push") as agent,
+    ):
+        for _time in range(2):
+            await agent.call_tool("structured", {})
+        assert len(await calls(api)) == 2
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_agent_that_went_away_takes_its_call_up_again(tmp_path: Path, era: Era) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        by_hand(running, await token(api, patience=60), "push", era) as agent,
+    ):
+        await agent.begin()
+        calling = asyncio.create_task(agent.send("tools/call", {"name": "ask_form", "arguments": {}}))
+        (request,) = await open_requests(api)
+        calling.cancel()
+        await asyncio.wait([calling])
+        await api.answer(request, action="accept", content={"name": "Ann"})
+        result = await agent.result("tools/call", {"name": "ask_form", "arguments": {}})
+        assert result["structuredContent"] == ANN
+        assert len(await calls(api)) == 1
+
+
+async def test_patience_is_learned_from_an_agent_that_goes_away(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        by_hand(running, await token(api), "push", Era.ROUNDS) as agent,
+    ):
+        agent.http.timeout = 2.0  # Of the client, in seconds.
+        arguments = {"name": "ask_form", "arguments": {}}
+        with pytest.raises(httpx2.TimeoutException):
+            await agent.send("tools/call", arguments)
+        waiting = await agent.result("tools/call", arguments)
+        assert "mcp-webclient/call" in waiting["_meta"]
+        assert len(await calls(api)) == 1
+
+
+async def test_the_call_of_another_agent_is_unknown(tmp_path: Path) -> None:
+    async with house(tmp_path, **asker_entries()) as (running, api):
+        async with connected(running, await token(api, patience=1), "push") as agent:
+            waiting = call_id(await agent.call_tool("ask_form", {}))
+        async with connected(running, await token(api, "Thief", patience=1), "push") as thief:
+            for unknown in (waiting, "nothing"):
+                refused = await thief.call_tool("await_answer", {"call": unknown})
+                assert refused.is_error
+                assert not refused.meta
+
+
+async def test_an_agent_comes_back_after_a_restart(tmp_path: Path) -> None:
+    servers = {"rounds": asker_entries("--state-key", "a key of this test, the same after the restart")["rounds"]}
+    async with house(tmp_path, **servers) as (running, api):
+        secret = await token(api, patience=1)
+        async with connected(running, secret, "rounds", Era.ROUNDS) as agent:
+            waiting = call_id(await agent.call_tool("ask_form", {}))
+    async with program(tmp_path, servers=servers) as running, running.client() as api:
+        await api.server("rounds")
+        async with connected(running, secret, "rounds", Era.ROUNDS) as agent:
+            assert call_id(await agent.call_tool("ask_form", {})) == waiting
+            (request,) = await open_requests(api)
+            await api.answer(request, action="accept", content={"name": "Ann"})
+            assert (await fetched(agent, waiting)).structured_content == ANN
+        assert len(await calls(api)) == 1

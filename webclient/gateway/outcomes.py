@@ -1,0 +1,45 @@
+"""The outcomes of a call as an agent gets them: its result or error as it came, a refusal, or one to fetch later."""
+
+from __future__ import annotations
+
+from webclient.domain.model import Call, CallKind, CallState, Json, Reason, ReasonCode
+from webclient.domain.reasons import message, sentence
+from webclient.protocol import INTERNAL_ERROR, ServerError
+
+CALL_ID = "mcp-webclient/call"
+"""Key of the id of a call that waits, in the `_meta` of a result."""
+
+
+def outcome(call: Call) -> Json:
+    """Return the result of an ended call as it came. Raises ServerError with the server's error.
+
+    An error of ours is the result of a tool with `isError`: agents show that to their model, and an error of the
+    protocol ends the run of some.
+    """
+    error = call.error
+    if call.state is CallState.DONE and call.result is not None:
+        return call.result
+    if error is not None and error.code is not None and error.message is not None and not error.ran:
+        raise ServerError(error.code, error.message, error.data)
+    return refused(call.kind, message(error) if error else sentence(Reason(ReasonCode.CLIENT_STOPPED)))
+
+
+def refused(kind: CallKind, words: str) -> Json:
+    """Return that a tool was not run. Raises ServerError for a prompt or a resource."""
+    if kind is not CallKind.TOOL:
+        raise ServerError(INTERNAL_ERROR, words)
+    return {"content": [{"type": "text", "text": words}], "isError": True}
+
+
+def pending(call_id: str, tool: str, *, is_error: bool) -> Json:
+    """Return that a person is asked meanwhile, and with which `tool` the result comes.
+
+    It has no word of the question, which is for the person alone. A result without the structured content that its
+    tool declares is refused by many clients, unless it `is_error`.
+    """
+    words = (
+        f"A person is being asked, and has not answered yet; nothing has been done so far. Call {tool} with "
+        f'{{"call": "{call_id}"}} to get the result, or go on without it. Do not make the same call again.'
+    )
+    result: Json = {"content": [{"type": "text", "text": words}], "_meta": {CALL_ID: call_id}}
+    return result | ({"isError": True} if is_error else {})

@@ -1,0 +1,159 @@
+"""The open calls of agents, and the ended ones whose result no agent has got: an equal call joins one of them.
+
+A call joins while a person is being asked, or for an hour after its agent has gone. One that no agent waits for is
+cancelled after that hour, and earlier if no person is being asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from webclient.calls import Calls, OnProgress
+from webclient.domain.model import Call, Json, ReasonCode
+from webclient.support import background
+from webclient.support.standard_json import dumps
+
+GRACE = 60.0
+"""Seconds that a call goes on without its agent if no person is being asked."""
+
+LONG_GRACE = 3600.0
+"""Seconds for which a question waits without its agent, and for which a result is kept that no agent has got."""
+
+
+class SharedCall:
+    """One call, and the agents' requests that wait for it.
+
+    `over` is its end. `taken`: an agent has got its result. `stopped`: its agent has cancelled it.
+    """
+
+    def __init__(self, call: Call, over: Callable[[OnProgress], Awaitable[Call]]) -> None:
+        self.call = call
+        self.taken = False
+        self.stopped = asyncio.Event()
+        self.alone: asyncio.Task[None] | None = None
+        self.on_alone: Callable[[SharedCall], None] = lambda _shared: None
+        self._began = monotonic()
+        self._watchers: list[OnProgress] = []
+        self.over = background.start(_awaited(over(self._progressed)), name="agent call", of=call.id, awaited=True)
+
+    @property
+    def waited(self) -> float:
+        """The seconds since the newest request began to wait."""
+        return monotonic() - self._began
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a request of an agent waits for it."""
+        return bool(self._watchers)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several requests of its agent wait for it."""
+        return len(self._watchers) > 1
+
+    @contextmanager
+    def waiting(self, watcher: OnProgress) -> Iterator[None]:
+        """Wait for the call within the block; `watcher` gets its progress."""
+        self._began = monotonic()
+        self._watchers.append(watcher)
+        self.stopped.clear()
+        if self.alone:
+            self.alone.cancel()
+            self.alone = None
+        try:
+            yield
+        finally:
+            self._watchers.remove(watcher)
+            if not self.is_waited_for:
+                self.on_alone(self)
+
+    async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
+        for watcher in self._watchers:
+            await watcher(progress, total, message)
+
+
+class SharedCalls:
+    """The calls that an equal call may join."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._by_key: dict[str, SharedCall] = {}
+        self._by_id: dict[str, SharedCall] = {}
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def get(self, key: Json, start: Callable[[], Awaitable[Call]]) -> SharedCall:
+        """Return the call that an equal one joins, or a new one. Raises the errors of `start`."""
+        text = dumps(key)
+        # One at a time, so that of equal calls at the same moment the second one sees the first.
+        turn = self._turns[text]
+        try:
+            async with turn:
+                shared = self._by_key.get(text)
+                if shared is None or not self._may_join(shared):
+                    shared = self._by_key[text] = self.follow(await start())
+                return shared
+        finally:
+            if not turn.locked():
+                self._turns.pop(text, None)
+
+    def follow(self, call: Call) -> SharedCall:
+        """Return a call that runs or has ended already, for those who wait for it."""
+        shared = SharedCall(call, lambda note: self._calls.until_over(call, note))
+        shared.on_alone = self._left_alone
+        self._by_id[call.id] = shared
+        return shared
+
+    def with_id(self, call_id: str) -> SharedCall | None:
+        """Return the call with this id, unless its result was taken."""
+        return self._by_id.get(call_id)
+
+    def stop(self, call_id: str) -> None:
+        """Cancel a call because its agent has cancelled it, unless another request waits for it."""
+        shared = self._by_id.get(call_id)
+        if shared and not shared.is_shared:
+            shared.stopped.set()
+
+    def _may_join(self, shared: SharedCall) -> bool:
+        if shared.over.done():
+            return not shared.taken
+        return self._calls.asks(shared.call.id) or not shared.is_waited_for
+
+    def _left_alone(self, shared: SharedCall) -> None:
+        if shared.taken:
+            self._remove(shared)
+        elif shared.alone is None:
+            shared.alone = background.start(self._alone(shared), name="agent has gone", of=shared.call.id)
+
+    async def _alone(self, shared: SharedCall) -> None:
+        """Cancel the call in time if no agent comes back, and forget its result."""
+        await _first(shared.over, shared.stopped, GRACE)
+        if not shared.over.done() and self._calls.asks(shared.call.id):
+            await _first(shared.over, shared.stopped, LONG_GRACE)
+        if shared.over.done():
+            await asyncio.sleep(LONG_GRACE)
+        else:
+            reason = ReasonCode.AGENT_CANCELLED if shared.stopped.is_set() else ReasonCode.AGENT_GONE
+            await self._calls.cancel(shared.call, reason)
+        self._remove(shared)
+
+    def _remove(self, shared: SharedCall) -> None:
+        self._by_id.pop(shared.call.id, None)
+        for text in [text for text, each in self._by_key.items() if each is shared]:
+            del self._by_key[text]
+
+
+async def _first(over: asyncio.Task[Call], stopped: asyncio.Event, seconds: float) -> None:
+    """Wait until the call is over or its agent has cancelled it, so many seconds at most."""
+    cancelled = asyncio.create_task(stopped.wait())
+    try:
+        await asyncio.wait([over, cancelled], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        cancelled.cancel()
+
+
+async def _awaited(work: Awaitable[Call]) -> Call:
+    return await work
