@@ -1,23 +1,40 @@
 """Measures what it costs that a user lives on another process than the one that is asked.
 
-`python -m bench.nodes` runs this alone: two processes share a PostgreSQL, and requests go to either in turn.
+`python -m bench.nodes` runs this alone: two processes share a PostgreSQL, and requests go to either in turn. With
+`--users 2000` it measures in their place what a question costs where so many users have a stream open, on four nodes
+and on one.
 """
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import median
 
-from bench.measures import SERVER, Measure, alone
-from tests.cluster.nodes import Cluster, cluster
+from bench.measures import SERVER, Measure, alone, used_seconds
+from tests.cluster.nodes import USER, Cluster, Node, cluster
+from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 from tests.program import Api
 from webclient.domain.model import Json
 
 TIMES = 60
+
+NODES = 4
+
+ASKED = 200
+"""Users of whom each is asked one question in each part."""
+
+AT_ONCE = 20
+"""Users who come at the same time; a fifth of them are asked at the same time."""
+
+IDLE = 10.0
+"""Seconds in which nothing is asked: what that costs is no part of a question."""
 
 
 async def measure(folder: Path) -> list[Measure]:
@@ -56,5 +73,77 @@ async def _answered(home: Api, api: Api) -> None:
     await api.in_state(call, "done")
 
 
+async def measure_many(folder: Path, users: int) -> list[Measure]:
+    """Return what a question costs with so many users, on several nodes and on one."""
+    spent: dict[int, tuple[float, float]] = {}
+    for count in (1, NODES):
+        (folder / str(count)).mkdir()
+        with closing(PostgreSQL(durable=True)) as database, database.database() as name:
+            async with running(arguments=["--state-key", STATE_KEY]) as server:
+                servers = {"asking": {"type": "http", "url": server.address, "era": "2026-07-28"}}
+                async with cluster(folder / str(count), database.url(name), count, servers) as nodes:
+                    spent[count] = await _with_streams(nodes, users)
+    alone_at_home, _same = spent[1]
+    at_home, anywhere = spent[NODES]
+    named = f"a question, {users:,} open streams on {NODES} nodes: processor time"
+    return [
+        Measure(named, at_home, alone_at_home, "ms"),
+        Measure("the same, each request at any node", anywhere, alone_at_home, "ms"),
+    ]
+
+
+async def _with_streams(nodes: Cluster, users: int) -> tuple[float, float]:
+    """Return the milliseconds of a question of users who ask at their own node, and at any."""
+    places = asyncio.Semaphore(AT_ONCE)
+    count = len(nodes.nodes)
+
+    async def come(number: int) -> asyncio.StreamWriter:
+        async with places:
+            return await _stream(nodes.nodes[number % count], f"user-{number}")
+
+    writers = await asyncio.gather(*(come(number) for number in range(users)))
+    at_home = 0.0
+    for _part in ("to become warm", "to be measured"):
+        at_home = await _spent(nodes, lambda number: nodes.nodes[number % count])
+    anywhere = await _spent(nodes, lambda number: nodes.nodes[(number + number // count) % count])
+    for writer in writers:
+        writer.close()
+    return at_home, anywhere
+
+
+async def _stream(node: Node, user: str) -> asyncio.StreamWriter:
+    host, port = node.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET /api/v1/events HTTP/1.1\r\nHost: {host}:{port}\r\n{USER}: {user}\r\n\r\n".encode())
+    first = await reader.readuntil(b"\r\n\r\n")
+    assert b" 200 " in first.partition(b"\r\n")[0], first
+    return writer
+
+
+async def _spent(nodes: Cluster, node_of: Callable[[int], Node]) -> float:
+    places = asyncio.Semaphore(AT_ONCE // 5)
+
+    async def ask(number: int) -> None:
+        async with places, node_of(number).api(f"user-{number}") as api:
+            call: Json = await api.call("asking", "ask_form")
+            [request] = await api.pending_requests(call)
+            await api.answer(request, action="decline")
+            await api.in_state(call, "done")
+
+    idle = await _used(nodes, lambda: asyncio.sleep(IDLE))
+    began = time.perf_counter()
+    used = await _used(nodes, lambda: asyncio.gather(*(ask(number) for number in range(ASKED))))
+    return 1000 * (used - idle / IDLE * (time.perf_counter() - began)) / ASKED
+
+
+async def _used(nodes: Cluster, act: Callable[[], Awaitable[object]]) -> float:
+    before = sum(used_seconds(node.pid) for node in nodes.nodes)
+    await act()
+    return sum(used_seconds(node.pid) for node in nodes.nodes) - before
+
+
 if __name__ == "__main__":
-    alone(measure)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--users", type=int, default=0)
+    users = parser.parse_args().users
+    alone(partial(measure_many, users=users) if users else measure)
