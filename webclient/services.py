@@ -246,9 +246,11 @@ def _residents(house: Services) -> Residents:
         await house.program_requests.withdraw_revoked()
 
     async def connect(user_id: str) -> None:
-        user = await house.store.users.get(user_id)
-        if user and not user.is_awaited:
-            await house.presence.arrived(user_id)
+        """Connect the servers of a user whose calls go on; those of others are once they come."""
+        if await house.store.system.resumable_calls(user_id):
+            await house.presence.connect(user_id)
+        else:
+            house.presence.expect(user_id)
 
     async def hand_over(user_id: str) -> None:
         """End everything of a user who lives elsewhere now; first what needs no database."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE
 from tests.store.rows import SECRET_KEYS
 from webclient.domain.model import Person, SignInKey, SignInKind
+from webclient.servers.config_file import ServerConfig
 from webclient.services import Services, build, running
 from webclient.store import Store
 
@@ -67,13 +68,15 @@ async def test_a_reload_on_one_node_reaches_all(tmp_path: Path, url: str) -> Non
 
 
 @asynccontextmanager
-async def listening(folder: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Services]:
+async def listening(
+    folder: Path, url: str, monkeypatch: pytest.MonkeyPatch, configured: Sequence[ServerConfig] = ()
+) -> AsyncIterator[Services]:
     """Run the services of a node in this process; it looks for nothing by itself."""
     monkeypatch.setattr("webclient.services.SELDOM", 3600.0)
     node_url, public_url = "http://127.0.0.1:9", "http://127.0.0.1"
     shared = {"database_url": url, "node_url": node_url, "public_url": public_url, "secret_keys": SECRET_KEYS}
     services = build(settings(folder, **shared))
-    async with running(services):
+    async with running(services, configured):
         yield services
 
 
@@ -108,3 +111,17 @@ async def test_streams_end_with_what_another_process_ends(
         await _ends(here, ada, key, lambda: other.browser_sessions.remove(session))
         # This one came in another way than by a sign-in that could end.
         await _ends(here, ada, None, lambda: other.users.disable(ada))
+
+
+async def test_a_user_for_whom_something_waits_has_no_connection(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are connected when the user comes, or when a call of theirs goes on."""
+    server = ServerConfig(name="it", label="it", transport={}, error="no command")
+    async with listening(tmp_path, url, monkeypatch, [server]) as here:
+        ada = (await here.store.users.recognise(Person(issuer="oidc", subject="ada"))).id
+        assert here.residents
+        assert await here.residents.home(ada) is None
+        assert await here.store.of(ada).servers.all() == []
+        await here.presence.arrived(ada)
+        assert [each.label for each in await here.store.of(ada).servers.all()] == ["it"]

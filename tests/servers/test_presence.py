@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
@@ -40,6 +40,8 @@ SERVERS = [
     ServerConfig(name="all", label="all", transport={}, error="no command"),
     ServerConfig(name="hers", label="hers", transport={}, error="no command", users=frozenset({"ada@corp.example"})),
 ]
+DAYS_AGO = datetime(2026, 7, 1, tzinfo=UTC)
+
 NO_TIME = 1e-9
 """Minutes after which everybody is idle who has nothing open."""
 
@@ -88,6 +90,37 @@ async def test_a_user_who_left_is_let_go_until_they_come_back(rooms: House) -> N
     assert await states(rooms, ada) == {"all": ServerState.DISCONNECTED}
     await presence.arrived(ada)
     assert await states(rooms, ada) == {"all": ServerState.ERROR}
+
+
+async def test_a_user_who_is_expected_gets_servers_when_they_come(rooms: House) -> None:
+    presence, users = rooms.services.presence, rooms.services.store.users
+    ada = (await users.recognise(Person(issuer="proxy", subject="ada"))).id
+    presence.expect(ada)
+    assert await states(rooms, ada) == {}
+    assert ada not in presence.here
+    await presence.arrived(ada)
+    assert await states(rooms, ada) == {"all": ServerState.ERROR}
+    assert ada in presence.here
+    # What they were expected for does not let go of them.
+    presence.expect(ada)
+    assert ada in presence.here
+
+
+async def test_a_user_whose_calls_go_on_was_not_seen(rooms: House) -> None:
+    presence, users = rooms.services.presence, rooms.services.store.users
+    ada = (await users.recognise(Person(issuer="proxy", subject="ada"))).id
+    await users.seen(ada, DAYS_AGO)
+    await presence.connect(ada)
+    assert await states(rooms, ada) == {"all": ServerState.ERROR}
+    await presence.look()
+    user = await users.get(ada)
+    assert user
+    assert user.seen_at == DAYS_AGO
+    await presence.arrived(ada)
+    user = await users.get(ada)
+    assert user
+    assert user.seen_at
+    assert user.seen_at > DAYS_AGO
 
 
 async def test_a_disabled_user_arrives_nowhere(rooms: House) -> None:

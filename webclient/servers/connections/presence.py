@@ -32,9 +32,13 @@ AT_ONCE = 10
 
 @dataclass(slots=True)
 class _Visit:
-    """One user's time here: the task that connects their servers, and when they were last seen."""
+    """One user's time here: the task that connects their servers, if it has begun, and when they were last seen.
 
-    welcome: asyncio.Task[None]
+    Before they have `come` themselves, something waits for them here.
+    """
+
+    welcome: asyncio.Task[None] | None
+    has_come: bool = False
     seen: float = field(default_factory=monotonic)
     changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Taken while their servers change with the config file, and while they are let go."""
@@ -59,8 +63,8 @@ class Presence:
 
     @property
     def here(self) -> Collection[str]:
-        """The ids of the users who are here."""
-        return self._visits.keys()
+        """The ids of the users who are here, or whose calls go on without them."""
+        return [user_id for user_id, visit in self._visits.items() if visit.welcome is not None]
 
     def begin(self, configured: Sequence[ServerConfig]) -> None:
         """Use these servers of the config file."""
@@ -86,6 +90,8 @@ class Presence:
             visit = self._visits.get(user_id)
             if visit is None:
                 return
+            if visit.welcome is None:
+                return
             # Whom it has failed for is welcomed again, with the new servers.
             await asyncio.wait([visit.welcome])
             async with visit.changing:
@@ -106,29 +112,44 @@ class Presence:
 
         Raises StorageError.
         """
+        await self.connect(user_id)
+        visit = self._visits.get(user_id)
+        if visit and not visit.has_come:
+            await self._store.users.seen(user_id, now())
+            visit.has_come = True
+
+    def expect(self, user_id: str) -> None:
+        """Note that something waits here for a user who may come; until then, no server of theirs is connected."""
+        self._visits.setdefault(user_id, _Visit(None))
+
+    async def connect(self, user_id: str) -> None:
+        """Give a user their servers of the config file, who may not have come themselves.
+
+        Raises StorageError.
+        """
         while leaving := self._leaving.get(user_id):
             await background.shared(leaving)
         if self._store.users.is_disabled(user_id):
             # Their last request waited until they were let go: it must not connect their servers again.
             return
         visit = self._visits.get(user_id)
-        if visit is None or _has_failed(visit.welcome):
-            visit = self._visits[user_id] = _Visit(
-                background.start(self._welcome(user_id), name="welcome", awaited=True)
-            )
-        visit.seen = monotonic()
-        if not visit.welcome.done():
+        welcome = visit.welcome if visit else None
+        if welcome is None or _has_failed(welcome):
+            welcome = background.start(self._welcome(user_id), name="welcome", awaited=True)
+            visit = self._visits[user_id] = _Visit(welcome)
+        if visit:
+            visit.seen = monotonic()
+        if not welcome.done():
             # Shielded: the other requests of the same page wait for it as well.
-            await background.shared(visit.welcome)
+            await background.shared(welcome)
         else:
-            visit.welcome.result()
+            welcome.result()
 
     async def _welcome(self, user_id: str) -> None:
         theirs = await self._theirs(user_id)
         # The file changes them, and not the user whose request is the first.
         with acting(None):
             await self._servers.configure(user_id, theirs)
-        await self._store.users.seen(user_id, now())
 
     async def _theirs(self, user_id: str) -> Sequence[ServerConfig]:
         user = await self._store.users.get(user_id)
@@ -150,7 +171,7 @@ class Presence:
             id_: replace(visit, seen=monotonic()) for id_, visit in self._visits.items() if self._watches(id_)
         }
         # Something may have happened to one who left, such as a deadline.
-        self._hub.forget_absent(self.here)
+        self._hub.forget_absent(self._visits)
         current().forget_idle()
         if not self._idle():
             return
@@ -179,8 +200,9 @@ class Presence:
         await background.shared(self._leaving[user_id])
 
     async def _leave(self, user_id: str) -> None:
-        seen = self._visits[user_id].seen
-        await self._store.users.seen(user_id, now() - timedelta(seconds=monotonic() - seen))
+        visit = self._visits[user_id]
+        if visit.has_come:
+            await self._store.users.seen(user_id, now() - timedelta(seconds=monotonic() - visit.seen))
         await self.leave(user_id)
 
     async def _let_go(self, user_id: str) -> None:
