@@ -27,14 +27,14 @@ TIMES = 60
 
 NODES = 4
 
-ASKED = 200
-"""Users of whom each is asked one question in each part."""
+SAMPLE = 200
+"""Users whose calls ask one question in each part."""
 
 AT_ONCE = 20
 """Users who come at the same time; a fifth of them are asked at the same time."""
 
 IDLE = 10.0
-"""Seconds in which nothing is asked: what that costs is no part of a question."""
+"""Seconds without a question: what they cost is not counted."""
 
 
 async def measure(folder: Path) -> list[Measure]:
@@ -132,8 +132,8 @@ async def _spent(nodes: Cluster, node_of: Callable[[int], Node]) -> float:
 
     idle = await _used(nodes, lambda: asyncio.sleep(IDLE))
     began = time.perf_counter()
-    used = await _used(nodes, lambda: asyncio.gather(*(ask(number) for number in range(ASKED))))
-    return 1000 * (used - idle / IDLE * (time.perf_counter() - began)) / ASKED
+    used = await _used(nodes, lambda: asyncio.gather(*(ask(number) for number in range(SAMPLE))))
+    return 1000 * (used - idle / IDLE * (time.perf_counter() - began)) / SAMPLE
 
 
 async def _used(nodes: Cluster, act: Callable[[], Awaitable[object]]) -> float:
