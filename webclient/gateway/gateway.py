@@ -44,9 +44,9 @@ class Gateway:
 
     async def serve(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""
-        manager = await self._started()
         if scope["method"] == "POST":
             await self._connect(visit)
+        manager = await self._started()
         from webclient.gateway.manager import bound  # noqa: PLC0415  (loads the SDK)
 
         scope["user"] = bound(visit)

@@ -25,6 +25,7 @@ from webclient.gateway.agent_calls import AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import Visit
+from webclient.network import LOOP_HEADER, arrived_through
 from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
 from webclient.servers.connections import Connections
 
@@ -72,6 +73,7 @@ class Relay:
             raise MCPError(INTERNAL_ERROR, str(error)) from None
 
     async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit) -> Json:
+        arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
         params = onward(ctx.params or {})
         if kind := _KINDS.get(ctx.method):
             return await self._called(ctx, visit, kind, params)

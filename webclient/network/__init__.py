@@ -15,12 +15,14 @@ from webclient.network.checked_transport import (
     GuardedTransport,
     UnknownHostError,
 )
+from webclient.network.loops import LOOP_HEADER, arrived_through, is_loop, onward_header
 from webclient.network.network_faults import network_reason, network_words
 from webclient.network.outgoing import tls_context
 from webclient.network.posting import Fault, Posted, Poster
 from webclient.network.urls import NotHttpsError, ServerGuard, check_url, is_loopback, zones_open_to
 
 __all__ = [
+    "LOOP_HEADER",
     "CheckedTransport",
     "Fault",
     "ForbiddenAddressError",
@@ -32,11 +34,14 @@ __all__ = [
     "ServerGuard",
     "UnknownHostError",
     "Zone",
+    "arrived_through",
     "check_url",
+    "is_loop",
     "is_loopback",
     "network_reason",
     "network_words",
     "networks_of",
+    "onward_header",
     "tls_context",
     "zone_of",
     "zones_open_to",

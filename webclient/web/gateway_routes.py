@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from webclient.auth import Principal, PrincipalKind
 from webclient.domain.i18n import gettext as _
 from webclient.gateway import Visit, server_at
+from webclient.network import LOOP_HEADER, is_loop
 from webclient.services import Services
 from webclient.web.http import place_of
 
@@ -25,6 +26,8 @@ class AgentEndpoint:
         principal: Principal = connection.state.principal
         services = cast("Services", connection.app.state.services)
         servers = await services.store.of(principal.user_id).servers.all()
+        if is_loop(connection.headers.get(LOOP_HEADER, "")):
+            raise HTTPException(508, _("This address leads back to this program, which would call itself without end."))
         server = server_at(connection.path_params["server_id"], servers, principal.servers)
         if principal.kind is not PrincipalKind.PROGRAM:
             # A browser sends its cookie by itself, and an agent has a name that cards show.

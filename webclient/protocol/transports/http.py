@@ -25,7 +25,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import Delivery, Json
-from webclient.network import GuardedTransport, Network, tls_context
+from webclient.network import LOOP_HEADER, GuardedTransport, Network, onward_header, tls_context
 from webclient.protocol.messages.limits import TooLargeError
 from webclient.protocol.messages.message_texts import POSTED
 from webclient.protocol.messages.raw_request import FAIL_REQUEST
@@ -127,6 +127,7 @@ class McpHttpClient(httpx2.AsyncClient):
         Raises SignInWantedError if there is no session before the user has signed in, and ends the attempt.
         """
         request.extensions["trace"] = self._on_trace
+        request.headers[LOOP_HEADER] = onward_header()
         message = await _posted_message(request)
         if made_here := self._transport_state.keeping.response_to(request, message):
             return made_here
