@@ -113,7 +113,8 @@ export class McpInbox extends Base {
   #fitted = () => this.#position()
   #left = ({ target }) => target !== this && this.#leave()
   #online = () => FAULTS.includes(this.#state) && !this.#port && this.#begin()
-  #stir = ({ target }) => target !== this && this.#goBack(REST_MS)
+  // Where it looks different at the front, it does not flicker while the person types.
+  #stir = ({ target, key }) => target === this || (this.#floats && key?.length === 1) || this.#goBack(REST_MS)
   #at = "" // where it is there
   #restsAt = 0 // when the page has been at rest for long enough, if nothing moves again
   #frontAt = 0 // when the frame came to the front of the page, or 0

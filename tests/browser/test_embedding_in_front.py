@@ -71,6 +71,11 @@ async def test_a_faded_page_shows_its_question_as_it_is(page: Page, embedded: Em
         await page.keyboard.type("d")
         await page.wait_for_function(FLOATS)
     await expect(card.get_by_label("Name")).to_have_value("Addd")
+    # It does not flicker while the person types in the page.
+    await page.locator("#composer").focus()
+    await page.keyboard.type("Hello")
+    assert await page.evaluate(FLOATS)
+    await expect(page.locator("#composer")).to_have_value("Hello")
     # It goes with the page that moves it.
     await page.evaluate("document.querySelector('main').style.marginTop = '30px'")
     await page.wait_for_function(f"!{PANEL}.popover")
