@@ -263,6 +263,10 @@ class Calls:
                     running.followers.remove(follower)
         return await self._store.of(call.user_id).calls.get(call.id)
 
+    def running_of(self, server: Server) -> list[Call]:
+        """Return the calls of a server that run here, as they were started."""
+        return [running.call for running in self._running_calls.of_server(server.key)]
+
     def asks(self, call_id: str) -> bool:
         """Return whether a running call waits for a person."""
         running = self._running_calls.get(call_id)

@@ -10,13 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import monotonic
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, CallState, Json
+from webclient.domain.model import Agent, Call, CallKind, Json
 from webclient.gateway.outcomes import outcome, pending, refused
-from webclient.gateway.shared_calls import LONG_GRACE, SharedCall, SharedCalls
+from webclient.gateway.shared_calls import SharedCall, SharedCalls
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
@@ -73,6 +72,10 @@ def agent_call(kind: CallKind, params: Json, client: str, version: str) -> Agent
     return AgentCall(kind=kind, name=name, arguments=arguments, params=left, client=client, version=version)
 
 
+Began = Callable[[SharedCall], None]
+"""Gets the call for which a request of an agent waits."""
+
+
 class AgentCalls:
     """Runs the calls of agents."""
 
@@ -82,7 +85,6 @@ class AgentCalls:
         self._calls = calls
         self._shared = SharedCalls(calls)
         self._patience = Patience()
-        self._began = monotonic()
 
     async def tool_name(self, visit: Visit) -> str:
         """Return the name of the additional tool; it differs if the server has one of that name."""
@@ -90,8 +92,10 @@ class AgentCalls:
             await self._connections.know_tools(visit.server)
         return f"{AWAIT}_of_inbox" if self._connections.last_catalog(visit.server.key).tool(AWAIT) else AWAIT
 
-    async def result(self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Callable[[str], None]) -> Json:
-        """Run a call, and return its result as it came; `began` gets its id.
+    async def result(
+        self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Callable[[SharedCall], None]
+    ) -> Json:
+        """Run a call, and return its result as it came; `began` gets it first.
 
         Raises ServerError with the server's error.
         """
@@ -105,7 +109,7 @@ class AgentCalls:
             shared = await self._shared.get(_key(visit, wanted), lambda: self._open(visit, wanted))
         except ConflictError as error:
             return refused(wanted.kind, str(error))
-        began(shared.call.id)
+        began(shared)
         watcher.waits = lambda: self._calls.asks(shared.call.id)
         return await self._until_known(visit, shared, watcher, self._patience.of(visit))
 
@@ -115,16 +119,15 @@ class AgentCalls:
 
     async def _open(self, visit: Visit, wanted: AgentCall) -> Call:
         """Return the equal call that an earlier process has left waiting, or a new one."""
-        if monotonic() - self._began < LONG_GRACE:
-            calls = self._store.of(visit.user_id).calls
-            left = await calls.find(state=CallState.INPUT_REQUIRED, server_id=visit.server.id)
-            for listed in left:
-                is_theirs = listed.agent and listed.agent.token_id == visit.token_id
-                if not is_theirs or (listed.kind, listed.name) != (wanted.kind, wanted.name):
-                    continue
-                call = await calls.get(listed.id)
-                if (call.arguments or {}) == (wanted.arguments or {}) and self._shared.with_id(call.id) is None:
-                    return call
+        for call in self._calls.running_of(visit.server):
+            is_theirs = call.agent is not None and call.agent.token_id == visit.token_id
+            is_equal = (call.kind, call.name, call.arguments or {}) == (
+                wanted.kind,
+                wanted.name,
+                wanted.arguments or {},
+            )
+            if is_theirs and is_equal and self._shared.with_id(call.id) is None:
+                return call
         return await self._start(visit, wanted)
 
     async def _start(self, visit: Visit, wanted: AgentCall) -> Call:

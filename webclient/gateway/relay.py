@@ -23,6 +23,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallKind, Json
 from webclient.gateway.agent_calls import AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.hop import back, onward, passed_capabilities
+from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import Visit
 from webclient.network import LOOP_HEADER, arrived_through
@@ -93,13 +94,13 @@ class Relay:
         wanted = agent_call(kind, params, client.name if client else "", client.version if client else "")
         key = _key(ctx, ctx.request_id or 0)
 
-        def began(call_id: str) -> None:
-            self._running[key] = call_id
+        def began(shared: SharedCall) -> None:
+            # Until the call is over, because word that it is cancelled may come after this request has ended.
+            self._running[key] = shared.call.id
+            shared.over.add_done_callback(lambda _over: self._running.pop(key, None))
 
         async with Steps(ctx.session.report_progress) as steps:
-            result = await self._calls.result(visit, wanted, steps, began)
-        self._running.pop(key, None)
-        return result
+            return await self._calls.result(visit, wanted, steps, began)
 
     def _notified(self, ctx: ServerRequestContext[Any, Any]) -> None:
         """Cancel the call that an agent of 2025-11-25 cancels; one of 2026-07-28 closes the stream instead."""
