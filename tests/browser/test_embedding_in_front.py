@@ -90,6 +90,28 @@ async def test_a_faded_page_shows_its_question_as_it_is(page: Page, embedded: Em
     await page.wait_for_function(FLOATS)
 
 
+async def test_a_cover_over_a_frame_in_front_counts(page: Page, embedded: Embedded) -> None:
+    frame, request_id = await visited(page, embedded, FADED, "over")
+    card = frame.locator(f"#request-{request_id}")
+    await scroll_to(page, card.locator("button[value=decline]"), 0.4)
+    await page.wait_for_function(FLOATS)
+    await expect(card).to_have_attribute("data-armed", "")
+    # It lets presses through, so the element does not find it.
+    await page.evaluate(
+        """() => {
+          const cover = document.createElement("div")
+          cover.style.cssText = "background: red; height: 90vh; opacity: 0.99; pointer-events: none; width: 90vw"
+          cover.popover = "manual"
+          document.documentElement.append(cover)
+          cover.showPopover()
+        }"""
+    )
+    await expect(card).not_to_have_attribute("data-armed", "")
+    await card.locator("button[value=accept]").evaluate("(button) => button.click()")
+    await expect(card.locator(".refusal")).to_have_count(1)
+    assert not await events(page, "settled")
+
+
 async def test_a_hidden_question_does_not_come_forward(page: Page, embedded: Embedded) -> None:
     frame, request_id = await visited(page, embedded, replace(FADED, style="mcp-inbox { opacity: 0 }"), "hidden")
     card = frame.locator(f"#request-{request_id}")
