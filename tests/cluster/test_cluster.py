@@ -16,13 +16,15 @@ import pytest
 
 from tests.cluster import bad_luck
 from tests.cluster.nodes import Cluster, Node, cluster, sent_by
+from tests.gateway.agents import connected, token
+from tests.gateway.houses import open_requests
 from tests.loopback import tls
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.postgresql import PostgreSQL
 from tests.process import PROGRAM, environment
 from tests.program import PATIENCE, Api
 from webclient.cluster import Hop, Hops
-from webclient.domain.model import Json
+from webclient.domain.model import Era, Json
 from webclient.store import Sealer
 
 pytestmark = pytest.mark.anyio
@@ -185,6 +187,20 @@ async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -
             assert withdrawn["state"] == "withdrawn"
             trail = await root.json("GET", "/audit")
             assert [each["action"] for each in trail["entries"]].count("requested") == 2
+
+
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_an_agent_reaches_its_user_on_another_node(tmp_path: Path, url: str, era: Era) -> None:
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as here:
+            await here.server("push")
+            secret = await token(here)
+            async with connected(second.url, secret, "push", era) as agent, asyncio.TaskGroup() as tasks:
+                calling = tasks.create_task(agent.call_tool("ask_form", {}))
+                (request,) = await open_requests(here)
+                await here.answer(request, action="accept", content={"name": "Ann"})
+                assert (await calling).structured_content == {"action": "accept", "content": {"name": "Ann"}}
 
 
 async def test_administrators_see_all_processes_and_who_is_on_any(tmp_path: Path, url: str) -> None:

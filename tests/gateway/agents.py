@@ -28,11 +28,11 @@ async def token(api: Api, label: str = "My agent", **body: Any) -> str:
 
 
 @asynccontextmanager
-async def connected(running: Program, secret: str, server: str, era: Era = Era.PUSH) -> AsyncIterator[Client]:
+async def connected(base: str, secret: str, server: str, era: Era = Era.PUSH) -> AsyncIterator[Client]:
     """Connect the SDK's client, as an agent does that has never heard of this program."""
     headers = {"Authorization": f"Bearer {secret}"}
     async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
-        transport = streamable_http_client(f"{running.base}/mcp/{server}", http_client=http)
+        transport = streamable_http_client(f"{base}/mcp/{server}", http_client=http)
         async with Client(transport, mode=MODES[era]) as client:
             assert client.session.protocol_version == era
             yield client

@@ -45,7 +45,7 @@ async def calls(api: Api) -> list[Json]:
 async def test_an_impatient_agent_fetches_the_result_later(tmp_path: Path, era: Era) -> None:
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api, patience=1), "push", era) as agent,
+        connected(running.base, await token(api, patience=1), "push", era) as agent,
     ):
         assert "await_answer" in [tool.name for tool in (await agent.list_tools()).tools]
         waiting = await agent.call_tool("ask_form", {})
@@ -64,7 +64,7 @@ async def test_an_impatient_agent_fetches_the_result_later(tmp_path: Path, era: 
 async def test_equal_calls_join_while_a_person_is_asked(tmp_path: Path) -> None:
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api, patience=60), "push") as agent,
+        connected(running.base, await token(api, patience=60), "push") as agent,
         asyncio.TaskGroup() as tasks,
     ):
         first = tasks.create_task(agent.call_tool("ask_form", {}))
@@ -82,7 +82,7 @@ async def test_equal_calls_join_while_a_person_is_asked(tmp_path: Path) -> None:
 async def test_a_call_after_the_result_is_another_one(tmp_path: Path) -> None:
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api), "push") as agent,
+        connected(running.base, await token(api), "push") as agent,
     ):
         for _time in range(2):
             await agent.call_tool("structured", {})
@@ -122,9 +122,9 @@ async def test_patience_is_learned_from_an_agent_that_goes_away(tmp_path: Path) 
 
 async def test_the_call_of_another_agent_is_unknown(tmp_path: Path) -> None:
     async with house(tmp_path, **asker_entries()) as (running, api):
-        async with connected(running, await token(api, patience=1), "push") as agent:
+        async with connected(running.base, await token(api, patience=1), "push") as agent:
             waiting = call_id(await agent.call_tool("ask_form", {}))
-        async with connected(running, await token(api, "Thief", patience=1), "push") as thief:
+        async with connected(running.base, await token(api, "Thief", patience=1), "push") as thief:
             for unknown in (waiting, "nothing"):
                 refused = await thief.call_tool("await_answer", {"call": unknown})
                 assert refused.is_error
@@ -135,11 +135,11 @@ async def test_an_agent_comes_back_after_a_restart(tmp_path: Path) -> None:
     servers = {"rounds": asker_entries("--state-key", "a key of this test, the same after the restart")["rounds"]}
     async with house(tmp_path, **servers) as (running, api):
         secret = await token(api, patience=1)
-        async with connected(running, secret, "rounds", Era.ROUNDS) as agent:
+        async with connected(running.base, secret, "rounds", Era.ROUNDS) as agent:
             waiting = call_id(await agent.call_tool("ask_form", {}))
     async with program(tmp_path, servers=servers) as running, running.client() as api:
         await api.server("rounds")
-        async with connected(running, secret, "rounds", Era.ROUNDS) as agent:
+        async with connected(running.base, secret, "rounds", Era.ROUNDS) as agent:
             assert call_id(await agent.call_tool("ask_form", {})) == waiting
             (request,) = await open_requests(api)
             await api.answer(request, action="accept", content={"name": "Ann"})

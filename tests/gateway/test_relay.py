@@ -24,7 +24,7 @@ ERAS = (Era.PUSH, Era.ROUNDS)
 async def test_a_question_of_an_agents_call_comes_to_the_inbox(tmp_path: Path, server: str, era: Era) -> None:
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api), server, era) as agent,
+        connected(running.base, await token(api), server, era) as agent,
         asyncio.TaskGroup() as tasks,
     ):
         calling = tasks.create_task(agent.call_tool("ask_form", {}))
@@ -103,7 +103,7 @@ async def test_progress_reaches_an_agent_that_asks_for_it(tmp_path: Path, era: E
 
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api), "push", era) as agent,
+        connected(running.base, await token(api), "push", era) as agent,
     ):
         await agent.call_tool("progress", {"steps": 3}, progress_callback=note)
     assert steps[-1] == 3
@@ -133,7 +133,7 @@ async def test_an_agent_that_cancels_ends_its_call_and_question(tmp_path: Path) 
 async def test_a_decline_is_the_servers_to_tell(tmp_path: Path) -> None:
     async with (
         house(tmp_path, **asker_entries()) as (running, api),
-        connected(running, await token(api), "push") as agent,
+        connected(running.base, await token(api), "push") as agent,
         asyncio.TaskGroup() as tasks,
     ):
         calling = tasks.create_task(agent.call_tool("ask_form", {}))
@@ -145,7 +145,7 @@ async def test_a_decline_is_the_servers_to_tell(tmp_path: Path) -> None:
 async def test_a_refusal_of_ours_is_the_result_of_a_tool(tmp_path: Path) -> None:
     async with house(tmp_path, **asker_entries()) as (running, api):
         server_id = await api.server("push")
-        async with connected(running, await token(api), "push") as agent:
+        async with connected(running.base, await token(api), "push") as agent:
             await api.json("POST", f"/servers/{server_id}/disconnect")
             result = await agent.call_tool("ask_form", {})
             assert result.is_error

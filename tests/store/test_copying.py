@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Integer, String, Table, insert, select, text, type_coerce
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, insert, select, text, type_coerce
 
 from tests.postgresql import PostgreSQL
 from tests.store.conftest import TestDatabase
@@ -47,7 +47,7 @@ def stored(column: Column[Any], number: int) -> object:
         return STRANGE
     if isinstance(column.type, Boolean):
         return number % 2
-    if isinstance(column.type, Integer):
+    if isinstance(column.type, Integer | Float):
         return number
     assert isinstance(column.type, String), column
     return f"é{number}" if column.type.length else f"é\ufdd0\0{number}"

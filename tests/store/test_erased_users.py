@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Integer, String, Table, Text, insert, select
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, Text, insert, select
 
 from tests.store.conftest import TestDatabase
 from webclient.domain.model import Person, User, now
@@ -66,6 +66,7 @@ def _value(column: Column[Any], user: User) -> Any:
         Text: f"of {user.id}",
         String: user.id[: getattr(column.type, "length", None)],
         Integer: 1,
+        Float: 1.5,
         Boolean: False,
     }
     if column.name == "user_id":
