@@ -31,3 +31,47 @@ def test_the_page_mutes_and_revokes_a_token(client: TestClient) -> None:
         page = client.post(f"/tokens/{token}/{action}")
         assert f'id="token-{token}" data-state="{state}"' in page.text
     assert client.post("/tokens/nothing/revoke").status_code == 404
+
+
+def _servers(client: TestClient, *labels: str) -> list[str]:
+    url = "http://127.0.0.1:9/mcp"
+    bodies = [{"label": label, "transport": {"type": "http", "url": url}} for label in labels]
+    return [client.post("/api/v1/servers", json=body).json()["id"] for body in bodies]
+
+
+def test_a_token_of_an_agent_has_servers_and_patience(client: TestClient) -> None:
+    trips, _files = _servers(client, "Trips", "Files")
+    made = client.post(
+        "/tokens",
+        data={"label": "Agent", "scope": "gateway", "reach": "some", "server": [trips, "strange"], "patience": "270"},
+    )
+    assert made.status_code == 201
+    (token,) = client.get("/api/v1/tokens").json()["tokens"]
+    assert (token["servers"], token["patience"]) == ([trips], 270)
+    assert 'Servers: <bdi lang="">Trips</bdi> · Patience: 270 seconds' in made.text
+    client.delete(f"/api/v1/servers/{trips}")
+    assert "Its servers have been removed." in client.get("/tokens").text
+
+
+def test_a_token_of_an_agent_reaches_all_servers(client: TestClient) -> None:
+    (trips,) = _servers(client, "Trips")
+    # A box that was ticked before the choice of all servers counts for nothing.
+    client.post("/tokens", data={"label": "Agent", "scope": "gateway", "reach": "all", "server": trips, "patience": ""})
+    (token,) = client.get("/api/v1/tokens").json()["tokens"]
+    assert not token.get("servers")
+    assert token.get("patience") is None
+
+
+def test_a_wrong_token_of_an_agent_comes_back(client: TestClient) -> None:
+    _servers(client, "Trips")
+    for patience in ("soon", "0", "nan", "86401"):
+        wrong = client.post(
+            "/tokens", data={"label": "Agent", "scope": "gateway", "reach": "some", "patience": patience}
+        )
+        assert wrong.status_code == 422
+        assert "token-servers-error" in wrong.text
+        assert "token-patience-error" in wrong.text
+        assert f'value="{patience}"' in wrong.text
+    # What is not shown cannot be wrong.
+    made = client.post("/tokens", data={"label": "Script", "scope": "read", "reach": "some", "patience": "soon"})
+    assert made.status_code == 201

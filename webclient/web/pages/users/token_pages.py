@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -10,13 +12,16 @@ from starlette.responses import HTMLResponse, Response
 from webclient.auth import Principal, Scope, new_token
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken, Server
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import PostedDep, first
+from webclient.web.pages.posted_form import Posted, PostedDep, first
 
 LONGEST_LABEL = 200
+LONGEST_PATIENCE = 86_400
+SOME = "some"
+"""The choice of single servers."""
 
 router = APIRouter(prefix="/tokens", include_in_schema=False)
 
@@ -32,15 +37,14 @@ async def make_token(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> HTMLResponse:
     """Make a token, and show its secret, once."""
-    label = first(posted, "label").strip()
-    # Only what the page shows: no token allows more than its user may do.
-    scopes = [scope for scope in principal.scopes if ("scope", scope) in posted]
-    errors = _errors(label, scopes)
-    if errors:
-        return await _show(http_request, services, principal, status=422, label=label, scopes=scopes, errors=errors)
+    wanted = _wanted(posted, principal.scopes, [each.id for each in await _servers(services, principal)])
+    if wanted.errors:
+        return await _show(http_request, services, principal, status=422, wanted=wanted)
     # As in the API: only an administrator lets a program ask others.
     may_ask = [EVERYONE] if principal.is_admin and ("everyone", "on") in posted else []
-    token, secret = new_token(principal.user_id, label, scopes, may_ask)
+    token, secret = new_token(
+        principal.user_id, wanted.label, wanted.scopes, may_ask, servers=wanted.servers, patience=wanted.seconds
+    )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     # In this response and nowhere else: no redirect could carry it without storing it.
     return await _show(http_request, services, principal, status=201, made=token, secret=secret)
@@ -67,16 +71,59 @@ async def unmute_token(token_id: str, services: ServicesDep, principal: Principa
     return redirect("/tokens", _("Unmuted: {label}.").format(label=visible(token.label, 80)))
 
 
-def _errors(label: str, scopes: list[Scope]) -> Mapping[str, str]:
-    """Return a sentence for each wrong field."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """A token as it was posted; `patience` are the seconds as they were typed, and `some`: not all servers."""
+
+    label: str = ""
+    scopes: Sequence[Scope] = (Scope.ASK,)
+    some: bool = False
+    servers: Sequence[str] = ()
+    patience: str = ""
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float | None:
+        """The patience as a number; none if it is empty, and NaN if it is wrong."""
+        try:
+            return float(self.patience) if self.patience else None
+        except ValueError:
+            return math.nan
+
+
+def _wanted(posted: Posted, scopes: Iterable[Scope], server_ids: Sequence[str]) -> _Wanted:
+    """Return the token that was posted, with a sentence for each wrong field."""
+    # Only what the page shows: no token allows more than its user may do.
+    chosen = [scope for scope in scopes if ("scope", scope) in posted]
+    calls = Scope.GATEWAY in chosen
+    some = calls and first(posted, "reach") == SOME
+    wanted = _Wanted(
+        label=first(posted, "label").strip(),
+        scopes=chosen,
+        some=some,
+        servers=[each for each in server_ids if some and ("server", each) in posted],
+        patience=first(posted, "patience").strip() if calls else "",
+    )
+    return replace(wanted, errors=_errors(wanted))
+
+
+def _errors(wanted: _Wanted) -> Mapping[str, str]:
     errors = {}
-    if not label:
+    if not wanted.label:
         errors["label"] = _("Enter a name.")
-    elif len(label) > LONGEST_LABEL:
+    elif len(wanted.label) > LONGEST_LABEL:
         errors["label"] = _("Use at most {n} characters.").format(n=LONGEST_LABEL)
-    if not scopes:
+    if not wanted.scopes:
         errors["scope"] = _("Choose what the program may do.")
+    if wanted.some and not wanted.servers:
+        errors["servers"] = _("Choose at least one server.")
+    if wanted.seconds is not None and not 1 <= wanted.seconds <= LONGEST_PATIENCE:
+        errors["patience"] = _("Enter a number from 1 to {most}, or nothing.").format(most=LONGEST_PATIENCE)
     return errors
+
+
+async def _servers(services: Services, principal: Principal) -> Sequence[Server]:
+    return await services.store.of(principal.user_id).servers.all()
 
 
 def scope_words() -> Mapping[Scope, str]:
@@ -96,9 +143,7 @@ async def _show(
     principal: Principal,
     *,
     status: int = 200,
-    label: str = "",
-    scopes: list[Scope] | None = None,
-    errors: Mapping[str, str] | None = None,
+    wanted: _Wanted | None = None,
     made: ProgramToken | None = None,
     secret: str = "",
 ) -> HTMLResponse:
@@ -111,10 +156,8 @@ async def _show(
         muted=await services.store.of(principal.user_id).muted_programs.all(),
         tokens=await services.store.of(principal.user_id).tokens.all(),
         words={scope: words for scope, words in scope_words().items() if scope in principal.scopes},
-        label=label,
-        scopes=[Scope.ASK] if scopes is None else scopes,
+        wanted=wanted or _Wanted(),
         may_open=principal.is_admin and services.settings.has_users,
-        errors=errors or {},
         made=made,
         secret=secret,
         sign_in_days=None if principal.user_id == LOCAL_USER else services.settings.sign_in_days,
