@@ -237,6 +237,7 @@ def _residents(house: Services) -> Residents:
     async def take_over(user_id: str) -> None:
         """Have a user live here, and go on with what they left on another node."""
         await house.calls.resume_of(user_id, partial(connect, user_id))
+        house.gateway.adopt(user_id)
         await house.sampling.resume(user_id)
         await house.decisions.send_all(user_id)
         house.deadlines.check()
@@ -377,6 +378,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
         else:
             await services.presence.open(configured)
             await services.calls.resume()
+            services.gateway.adopt()
             await services.sampling.resume()
             await services.decisions.send_all()
         if services.residents:

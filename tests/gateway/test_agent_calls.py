@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -145,3 +146,46 @@ async def test_an_agent_comes_back_after_a_restart(tmp_path: Path) -> None:
             await api.answer(request, action="accept", content={"name": "Ann"})
             assert (await fetched(agent, waiting)).structured_content == ANN
         assert len(await calls(api)) == 1
+
+
+async def agent_token(api: Api, **body: Any) -> Json:
+    """Return a new token for an agent."""
+    made: Json = await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["gateway"]} | body)
+    return made
+
+
+async def test_a_revoked_agent_loses_its_calls_at_once(tmp_path: Path) -> None:
+    servers = {"rounds": asker_entries("--state-key", "a key of this test, the same after the restart")["rounds"]}
+    async with house(tmp_path, **servers) as (running, api):
+        waits, gone, later = [await agent_token(api, patience=seconds) for seconds in (60, 1, 1)]
+        async with (
+            by_hand(running, waits["secret"], "rounds") as waiting,
+            connected(running.base, gone["secret"], "rounds") as agent,
+            connected(running.base, later["secret"], "rounds") as other,
+        ):
+            await waiting.begin()
+            calling = asyncio.create_task(waiting.send("tools/call", {"name": "ask_form", "arguments": {}}))
+            await agent.call_tool("ask_form", {})
+            await other.call_tool("ask_form", {})
+            await open_requests(api, 3)
+            for token_id in (waits["id"], gone["id"]):
+                assert (await api.delete(f"/tokens/{token_id}")).status_code == 204
+            await calling
+        await _revoked(api, waits["id"], gone["id"])
+        (request,) = await open_requests(api)
+    async with program(tmp_path, servers=servers) as running, running.client() as api:
+        # Its agent has not come back since the restart.
+        assert [each["id"] for each in await open_requests(api)] == [request["id"]]
+        await api.delete(f"/tokens/{later['id']}")
+        await _revoked(api, waits["id"], gone["id"], later["id"])
+
+
+async def _revoked(api: Api, *token_ids: str) -> None:
+    """Wait until the calls of these agents are cancelled, with their questions."""
+    for call in await calls(api):
+        if call["via"]["token_id"] in token_ids:
+            ended = await api.in_state(call, "cancelled", "failed", "completed")
+            assert (ended["state"], ended["error"]["reason_code"]) == ("cancelled", "agent_revoked")
+    for request in (await api.json("GET", "/requests"))["requests"]:
+        if request["state"] != "pending":
+            assert request["reason_code"] == "agent_revoked"

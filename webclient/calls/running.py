@@ -178,6 +178,11 @@ class RunningCalls:
         """Return the running calls of the server."""
         return [running for running in self._running.values() if running.call.server_key == server_key]
 
+    def of_user(self, user_id: str | None) -> list[Call]:
+        """Return the calls of one user, or of all, as they were started."""
+        calls = [running.call for running in self._running.values()]
+        return [call for call in calls if user_id in (None, call.user_id)]
+
     def count_of(self, user_id: str) -> int:
         """Return how many calls of a user run, or are being stored."""
         return self._coming.count(user_id) + sum(each.call.user_id == user_id for each in self._running.values())

@@ -263,9 +263,9 @@ class Calls:
                     running.followers.remove(follower)
         return await self._store.of(call.user_id).calls.get(call.id)
 
-    def running_of(self, server: Server) -> list[Call]:
-        """Return the calls of a server that run here, as they were started."""
-        return [running.call for running in self._running_calls.of_server(server.key)]
+    def running_of_agents(self, user_id: str | None) -> list[Call]:
+        """Return the running calls of agents, of one user or of all."""
+        return [call for call in self._running_calls.of_user(user_id) if call.agent]
 
     def asks(self, call_id: str) -> bool:
         """Return whether a running call waits for a person."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json
+from webclient.domain.model import Agent, Call, CallKind, Json, ServerKey
 from webclient.gateway.outcomes import outcome, pending, refused
 from webclient.gateway.shared_calls import SharedCall, SharedCalls
 from webclient.gateway.steps import Steps
@@ -83,7 +83,7 @@ class AgentCalls:
         self._store = store
         self._connections = connections
         self._calls = calls
-        self._shared = SharedCalls(calls)
+        self._shared = SharedCalls(store, calls)
         self._patience = Patience()
 
     async def tool_name(self, visit: Visit) -> str:
@@ -105,30 +105,25 @@ class AgentCalls:
             and wanted.name == await self.tool_name(visit)
         ):
             return await self._awaited(visit, wanted, watcher)
+        key = _key(visit.token_id, visit.server.key, wanted)
         try:
-            shared = await self._shared.get(_key(visit, wanted), lambda: self._open(visit, wanted))
+            shared = await self._shared.get(key, lambda: self._start(visit, wanted))
         except ConflictError as error:
             return refused(wanted.kind, str(error))
         began(shared)
         watcher.waits = lambda: self._calls.asks(shared.call.id)
         return await self._until_known(visit, shared, watcher, self._patience.of(visit))
 
+    def adopt(self, user_id: str | None = None) -> None:
+        """Wait for the agents of calls that an earlier process has left."""
+        for call in self._calls.running_of_agents(user_id):
+            if (agent := call.agent) and self._shared.with_id(call.id) is None:
+                wanted = AgentCall(kind=call.kind, name=call.name, arguments=call.arguments, params=agent.params)
+                self._shared.adopt(call, _key(agent.token_id, call.server_key, wanted))
+
     def stop(self, call_id: str) -> None:
         """Cancel a call because its agent has cancelled it."""
         self._shared.stop(call_id)
-
-    async def _open(self, visit: Visit, wanted: AgentCall) -> Call:
-        """Return the equal call that an earlier process has left waiting, or a new one."""
-        for call in self._calls.running_of(visit.server):
-            is_theirs = call.agent is not None and call.agent.token_id == visit.token_id
-            is_equal = (call.kind, call.name, call.arguments or {}) == (
-                wanted.kind,
-                wanted.name,
-                wanted.arguments or {},
-            )
-            if is_theirs and is_equal and self._shared.with_id(call.id) is None:
-                return call
-        return await self._start(visit, wanted)
 
     async def _start(self, visit: Visit, wanted: AgentCall) -> Call:
         agent = Agent(
@@ -207,14 +202,14 @@ class AgentCalls:
             await asyncio.Event().wait()
 
 
-def _key(visit: Visit, wanted: AgentCall) -> Json:
-    meta = wanted.params.get("_meta") or {}
+def _key(token_id: str, server_key: ServerKey, wanted: AgentCall) -> Json:
+    """Return what equal calls have in common."""
     return {
-        "token": visit.token_id,
-        "server": visit.server.key,
+        "token": token_id,
+        "server": server_key,
         "kind": wanted.kind,
         "name": wanted.name,
         "arguments": wanted.arguments or {},
         # The id that the model gave to the call, in the client that passes it on.
-        "id": meta.get("claudecode/toolUseId"),
+        "id": (wanted.params.get("_meta") or {}).get("claudecode/toolUseId"),
     }

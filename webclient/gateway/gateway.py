@@ -62,6 +62,10 @@ class Gateway:
         if visit.ending.cancelled_caught:
             await response.end()
 
+    def adopt(self, user_id: str | None = None) -> None:
+        """Wait for the agents of calls that an earlier process has left."""
+        self._calls.adopt(user_id)
+
     async def close(self) -> None:
         """End all requests and sessions of agents; a call that can be resumed goes on without its agent."""
         self._closed = True

@@ -1,7 +1,7 @@
 """The open calls of agents, and the ended ones whose result no agent has got: an equal call joins one of them.
 
 A call joins while a person is being asked, or for an hour after its agent has gone. One that no agent waits for is
-cancelled after that hour, and earlier if no person is being asked.
+cancelled after that hour, earlier if no person is being asked, and at once if the token of its agent is revoked.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 
 from webclient.calls import Calls, OnProgress
-from webclient.domain.model import Call, Json, ReasonCode
+from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.model import Agent, Call, Json, ReasonCode, SignInKey, SignInKind
+from webclient.store import Store
 from webclient.support import background
 from webclient.support.standard_json import dumps
 
@@ -79,7 +81,8 @@ class SharedCall:
 class SharedCalls:
     """The calls that an equal call may join."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, store: Store, calls: Calls) -> None:
+        self._store = store
         self._calls = calls
         self._by_key: dict[str, SharedCall] = {}
         self._by_id: dict[str, SharedCall] = {}
@@ -102,10 +105,30 @@ class SharedCalls:
 
     def follow(self, call: Call) -> SharedCall:
         """Return a call that runs or has ended already, for those who wait for it."""
-        shared = SharedCall(call, lambda note: self._calls.until_over(call, note))
+        shared = SharedCall(call, lambda note: self._until_over(call, note))
         shared.on_alone = self._left_alone
         self._by_id[call.id] = shared
         return shared
+
+    def adopt(self, call: Call, key: Json) -> None:
+        """Wait for the agent of a call that an earlier process has left."""
+        self._left_alone(self._by_key.setdefault(dumps(key), self.follow(call)))
+
+    async def _until_over(self, call: Call, note: OnProgress) -> Call:
+        """Wait until a call is over, and cancel it if the token of its agent is revoked."""
+        if call.agent is None:
+            return await self._calls.until_over(call, note)
+        agent, key = call.agent, SignInKey(SignInKind.TOKEN, call.agent.token_id)
+        with self._store.watched_sign_ins.watching(call.user_id, key) as watch:
+            watch.when_ended(lambda: background.start(self._revoked(call, agent), name="revoked agent", of=call.id))
+            return await self._calls.until_over(call, note)
+
+    async def _revoked(self, call: Call, agent: Agent) -> None:
+        with suppress(ConflictError, NotFoundError):
+            # A user who is disabled has valid tokens still.
+            token = await self._store.of(call.user_id).tokens.get(agent.token_id)
+            if token.revoked_at:
+                await self._calls.cancel(call, ReasonCode.AGENT_REVOKED)
 
     def with_id(self, call_id: str) -> SharedCall | None:
         """Return the call with this id, unless its result was taken."""

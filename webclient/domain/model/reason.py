@@ -129,6 +129,7 @@ class ReasonCode(StrEnum):
     CALL_CANCELLED = "call_cancelled", N_("You cancelled the call.")
     AGENT_CANCELLED = "agent_cancelled", N_("The agent that made this call cancelled it.")
     AGENT_GONE = "agent_gone", N_("The agent that made this call went away and did not come back for the result.")
+    AGENT_REVOKED = "agent_revoked", N_("The token of the agent that made this call was revoked.")
     ENDED_BY_DEMO = "ended_by_demo", N_("The demo ended this call.")
     CALL_ENDED = "call_ended", N_("The call ended before this was answered.")
     CALL_ENDED_EARLY = "call_ended_early", N_("The call has ended, so the server may no longer need your answer.")
