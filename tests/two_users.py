@@ -104,7 +104,7 @@ class TwoUsers:
 
     async def _answer(self, client: httpx2.AsyncClient, route: Route) -> httpx2.Response:
         named = {"server_id": self.ids["server_id"], "kind": "tool", "name": "t"}
-        is_json = route.path.startswith(("/api/", "/mcp/"))
+        is_json = route.path.startswith(("/api/", "/mcp"))
         body: Any = (
             {"json": named} if is_json else {"data": {"ids": self.ids["request_id"], "id": self.ids["request_id"]}}
         )

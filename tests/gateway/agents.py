@@ -32,7 +32,7 @@ async def connected(base: str, secret: str, server: str, era: Era = Era.PUSH) ->
     """Connect the SDK's client, as an agent does that has never heard of this program."""
     headers = {"Authorization": f"Bearer {secret}"}
     async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
-        transport = streamable_http_client(f"{base}/mcp/{server}", http_client=http)
+        transport = streamable_http_client(f"{base}/mcp/{server}".rstrip("/"), http_client=http)
         async with Client(transport, mode=MODES[era]) as client:
             assert client.session.protocol_version == era
             yield client
@@ -111,4 +111,4 @@ async def by_hand(
     """Give an agent that writes by hand and has not sent its handshake yet."""
     sent = {"Authorization": f"Bearer {secret}"} | dict(headers or {})
     async with httpx2.AsyncClient(headers=sent, timeout=PATIENCE) as http:
-        yield ByHand(http, f"{running.base}/mcp/{server}", era)
+        yield ByHand(http, f"{running.base}/mcp/{server}".rstrip("/"), era)

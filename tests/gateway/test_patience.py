@@ -18,7 +18,7 @@ def agent() -> Callable[..., Visit]:
     """Return what makes a visit of an agent."""
     server = Server(user_id="ada", label="a", transport={})
     return lambda token_id, seconds=None: Visit(
-        token_id=token_id, label="a", server=server, patience=seconds, leave=lambda: None
+        user_id="ada", token_id=token_id, label="a", server=server, patience=seconds, leave=lambda: None
     )
 
 

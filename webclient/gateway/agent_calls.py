@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import Agent, Call, CallKind, Json, ServerKey
-from webclient.gateway.outcomes import outcome, pending, refused
+from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall, SharedCalls
 from webclient.gateway.steps import Steps
-from webclient.gateway.visit import Patience, Visit
+from webclient.gateway.visit import AgentVisit, Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
 from webclient.servers.connections import Connections
 from webclient.store import Store
@@ -88,6 +88,9 @@ class AgentCalls:
 
     async def tool_name(self, visit: Visit) -> str:
         """Return the name of the additional tool; it differs if the server has one of that name."""
+        if visit.joint:
+            # There the tool of the server has another name.
+            return AWAIT
         if not self._connections.knows_catalog(visit.server):
             await self._connections.know_tools(visit.server)
         return f"{AWAIT}_of_inbox" if self._connections.last_catalog(visit.server.key).tool(AWAIT) else AWAIT
@@ -141,25 +144,34 @@ class AgentCalls:
         """Return the result of an earlier call of this agent, as soon as it is there."""
         given = wanted.arguments or {}
         call_id, wait = given.get("call"), given.get("wait")
-        shared = await self._found(visit, call_id) if isinstance(call_id, str) else None
+        shared = await self._found(visit, call_id)
         if shared is None:
-            return refused(CallKind.TOOL, f"No call of this agent has the id {call_id!r}. Make the call itself again.")
+            return unknown_call(call_id)
         longest = self._patience.of(visit)
         seconds = min(longest, max(0.0, float(wait))) if isinstance(wait, int | float) else longest
         return await self._until_known(visit, shared, watcher, seconds, may_fail=False)
 
-    async def _found(self, visit: Visit, call_id: str) -> SharedCall | None:
-        if shared := self._shared.with_id(call_id):
-            call = shared.call
-        else:
-            try:
-                call = await self._store.of(visit.user_id).calls.get(call_id)
-            except NotFoundError:
-                return None
-        theirs = call.agent and call.agent.token_id == visit.token_id
-        if not theirs or (call.user_id, call.server_id) != visit.server.key:
+    async def server_id_of(self, visit: AgentVisit, call_id: object) -> str | None:
+        """Return the id of the server of an earlier call of this agent; None if there is no such call."""
+        call = await self._call_of(visit, call_id)
+        return call.server_id if call else None
+
+    async def _found(self, visit: Visit, call_id: object) -> SharedCall | None:
+        call = await self._call_of(visit, call_id)
+        if call is None or call.server_key != visit.server.key:
             return None
-        return shared or self._shared.follow(call)
+        return self._shared.with_id(call.id) or self._shared.follow(call)
+
+    async def _call_of(self, visit: AgentVisit, call_id: object) -> Call | None:
+        if not isinstance(call_id, str):
+            return None
+        shared = self._shared.with_id(call_id)
+        try:
+            call = shared.call if shared else await self._store.of(visit.user_id).calls.get(call_id)
+        except NotFoundError:
+            return None
+        is_theirs = call.user_id == visit.user_id and call.agent and call.agent.token_id == visit.token_id
+        return call if is_theirs else None
 
     async def _until_known(
         self, visit: Visit, shared: SharedCall, watcher: Steps, seconds: float, *, may_fail: bool = True

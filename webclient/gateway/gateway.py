@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from starlette.types import Message, Receive, Scope, Send
 
 from webclient import protocol
 from webclient.calls import Calls
-from webclient.domain.errors import ConflictError, TooManyError
+from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ServerState
 from webclient.gateway.agent_calls import AgentCalls
-from webclient.gateway.visit import Visit
+from webclient.gateway.together import reach
+from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 from webclient.store import Store
 from webclient.support.background import CancellableTask, keep
@@ -25,12 +24,9 @@ if TYPE_CHECKING:
 
 _STOPPED = N_("This request was ended here: the token was revoked, or the program stops. Try again in a moment.")
 
-READY = 10.0
-"""Seconds that the request of an agent waits for its server to be connected."""
-
 
 class Gateway:
-    """Serves the requests of agents, each to one server of its user."""
+    """Serves the requests of agents, each to one server of its user, or to all."""
 
     def __init__(self, store: Store, connections: Connections, calls: Calls, *, max_body_bytes: int) -> None:
         self._connections = connections
@@ -39,13 +35,13 @@ class Gateway:
         self._manager: StreamableHTTPSessionManager | None = None
         self._running: CancellableTask | None = None
         self._starting = asyncio.Lock()
-        self._open: set[Visit] = set()
+        self._open: set[AgentVisit] = set()
         self._closed = False
 
-    async def serve(self, visit: Visit, scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""
-        if scope["method"] == "POST":
-            await self._connect(visit)
+        if scope["method"] == "POST" and isinstance(visit, Visit):
+            await reach(self._connections, visit.server)
         manager = await self._started()
         from webclient.gateway.manager import bound  # noqa: PLC0415  (loads the SDK)
 
@@ -99,16 +95,6 @@ class Gateway:
                 await asyncio.Event().wait()
         finally:
             self._manager = None
-
-    async def _connect(self, visit: Visit) -> None:
-        """Connect the server again if it has failed, and wait a moment until it is connected."""
-        status = self._connections.status(visit.server.key)
-        if status.state is ServerState.ERROR:
-            self._connections.connect(visit.server)
-        if status.state is not ServerState.CONNECTED:
-            with suppress(TimeoutError, ConflictError):
-                async with asyncio.timeout(READY):
-                    await self._connections.ready(visit.server.key)
 
 
 class _Response:

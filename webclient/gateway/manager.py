@@ -11,7 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from webclient import __version__
 from webclient.gateway.agent_calls import AgentCalls
 from webclient.gateway.relay import Relay
-from webclient.gateway.visit import Visit
+from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 
 MOST_SESSIONS = 10_000
@@ -35,7 +35,7 @@ def new_manager(connections: Connections, calls: AgentCalls, max_body_bytes: int
     )
 
 
-def bound(visit: Visit) -> AuthenticatedUser:
-    """Return the owner of the sessions that this visit opens: the agent, for this user at this server."""
-    subject = f"{visit.user_id}\n{visit.server.id}"
+def bound(visit: AgentVisit) -> AuthenticatedUser:
+    """Return the owner of the sessions that this visit opens: the agent, for this user at this server or at all."""
+    subject = f"{visit.user_id}\n{visit.server.id if isinstance(visit, Visit) else ''}"
     return AuthenticatedUser(AccessToken(token="", client_id=visit.token_id, scopes=[], subject=subject))

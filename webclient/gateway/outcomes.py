@@ -31,6 +31,11 @@ def refused(kind: CallKind, words: str) -> Json:
     return {"content": [{"type": "text", "text": words}], "isError": True}
 
 
+def unknown_call(call_id: object) -> Json:
+    """Return that there is no call for which the agent could wait."""
+    return refused(CallKind.TOOL, f"No call of this agent has the id {call_id!r}. Make the call itself again.")
+
+
 def pending(call_id: str, tool: str, *, is_error: bool) -> Json:
     """Return that a person is asked meanwhile, and with which `tool` the result comes.
 

@@ -21,17 +21,16 @@ from starlette.requests import Request as HTTPRequest
 from webclient import protocol
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import CallKind, Json
-from webclient.gateway.agent_calls import AWAIT_TOOL, AgentCalls, agent_call
+from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.hop import back, onward, passed_capabilities
+from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
-from webclient.gateway.visit import Visit
+from webclient.gateway.together import READY, Together
+from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
 from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
 from webclient.servers.connections import Connections
-
-READY = 10.0
-"""Seconds that a list waits for its server to be connected."""
 
 _KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resources/read": CallKind.RESOURCE}
 
@@ -49,6 +48,7 @@ class Relay:
     def __init__(self, connections: Connections, calls: AgentCalls) -> None:
         self._connections = connections
         self._calls = calls
+        self._together = Together(connections)
         self._running: dict[tuple[str, str | int], str] = {}
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -56,7 +56,7 @@ class Relay:
         if ctx.request_id is None:
             self._notified(ctx)
             return await call_next(ctx)
-        visit: Visit = _http_request(ctx).state.visit
+        visit: Visit | JointVisit = _http_request(ctx).state.visit
         # Until here the body was read; the answer may take days.
         visit.leave()
         if ctx.method == "ping":
@@ -73,9 +73,29 @@ class Relay:
         except (ConflictError, MalformedResultError) as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from None
 
-    async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit) -> Json:
+    async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> Json:
         arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
         params = onward(ctx.params or {})
+        if isinstance(visit, JointVisit):
+            return await self._jointly(ctx, visit, params)
+        return await self._at_server(ctx, visit, params)
+
+    async def _jointly(self, ctx: ServerRequestContext[Any, Any], visit: JointVisit, params: Json) -> Json:
+        """Return a list of all servers, or what the one has returned to which the request belongs."""
+        if (listed := await self._together.listed(visit, ctx.method)) is not None:
+            return listed
+        if ctx.method == "tools/call" and params.get("name") == AWAIT:
+            call_id = (params.get("arguments") or {}).get("call")
+            server_id = await self._calls.server_id_of(visit, call_id)
+            server = next((each for each in visit.servers if each.id == server_id), None)
+            return await self._at_server(ctx, visit.at(server), params) if server else unknown_call(call_id)
+        try:
+            server, own = await self._together.routed(visit, ctx.method, params)
+        except ConflictError as error:
+            return refused(_KINDS.get(ctx.method, CallKind.PROMPT), str(error))
+        return await self._at_server(ctx, visit.at(server), own)
+
+    async def _at_server(self, ctx: ServerRequestContext[Any, Any], visit: Visit, params: Json) -> Json:
         if kind := _KINDS.get(ctx.method):
             return await self._called(ctx, visit, kind, params)
         try:
@@ -110,13 +130,15 @@ class Relay:
         if isinstance(request_id, str | int) and not any(words in why for words in _TIMED_OUT):
             self._calls.stop(self._running.pop(_key(ctx, request_id), ""))
 
-    def _described(self, visit: Visit, described: HandlerResult) -> Json:
-        """Return the answer to a handshake, with the capabilities and the instructions of the server."""
+    def _described(self, visit: Visit | JointVisit, described: HandlerResult) -> Json:
+        """Return the answer to a handshake, with the capabilities and the instructions of the server, or of all."""
         ours: Json = (
             described.model_dump(by_alias=True, mode="json", exclude_none=True)
             if isinstance(described, BaseModel)
             else dict(described or {})
         )
+        if isinstance(visit, JointVisit):
+            return ours | self._together.described(visit)
         status = self._connections.status(visit.server.key)
         ours["capabilities"] = passed_capabilities(status.capabilities)
         if status.instructions:

@@ -1,6 +1,6 @@
 """One HTTP request of an agent: for which user it acts, at which server, and how long it waits for the response.
 
-The address of a server is `/mcp/ID`, or its label in lower case with hyphens.
+The address of a server is `/mcp/ID`, or its label in lower case with hyphens; that of all together is `/mcp`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import anyio
 
@@ -32,26 +32,41 @@ MOST = 10_000
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Visit:
-    """A request of the agent with this token to a server of the user.
+class AgentVisit:
+    """A request of the agent with this token.
 
     `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
     nothing waits for the response any more; to cancel `ending` ends the response.
     """
 
+    user_id: str
     token_id: str
     label: str
-    server: Server
     patience: float | None = None
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)
 
-    @property
-    def user_id(self) -> str:
-        """The user for whom the agent acts."""
-        return self.server.user_id
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Visit(AgentVisit):
+    """A request to one server of the user; `joint`: it came to the address of all servers."""
+
+    server: Server
+    joint: bool = False
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class JointVisit(AgentVisit):
+    """A request to all servers of the agent together."""
+
+    servers: Sequence[Server]
+
+    def at(self, server: Server, *, joint: bool = True) -> Visit:
+        """Return the same request to one of them."""
+        shared = {each.name: getattr(self, each.name) for each in fields(AgentVisit)}
+        return Visit(**shared, server=server, joint=joint)
 
 
 class Patience:
@@ -60,11 +75,11 @@ class Patience:
     def __init__(self) -> None:
         self._learned: dict[str, float] = {}
 
-    def of(self, visit: Visit) -> float:
+    def of(self, visit: AgentVisit) -> float:
         """Return the seconds for which this agent may wait."""
         return visit.patience or self._learned.get(visit.token_id, UNKNOWN)
 
-    def learn(self, visit: Visit, seconds: float) -> None:
+    def learn(self, visit: AgentVisit, seconds: float) -> None:
         """Note that an agent has gone after so many seconds."""
         if seconds >= SHORTEST and (visit.token_id in self._learned or len(self._learned) < MOST):
             self._learned[visit.token_id] = SHARE * seconds
@@ -75,13 +90,18 @@ def slug(label: str) -> str:
     return _OTHERS.sub("-", label.casefold()).strip("-")
 
 
+def permitted_of(servers: Sequence[Server], permitted: Set[str]) -> Sequence[Server]:
+    """Return those of the servers that the agent may use: all if no ids are `permitted`."""
+    return [server for server in servers if not permitted or server.id in permitted]
+
+
 def server_at(given: str, servers: Sequence[Server], permitted: Set[str] = frozenset()) -> Server:
     """Return the server at the address `given`: its id, its name in the config file or its label.
 
     `permitted` are the ids of the servers that the agent may use, all if there are none. Raises NotFoundError, and
     ConflictError if several have this label.
     """
-    theirs = [server for server in servers if not permitted or server.id in permitted]
+    theirs = permitted_of(servers, permitted)
     for found in (
         [server for server in theirs if server.id == given],
         [server for server in theirs if server.name is not None and server.name == given],

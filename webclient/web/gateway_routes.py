@@ -1,4 +1,4 @@
-"""The addresses of agents: `/mcp/{server_id}` speaks MCP over streamable HTTP, in front of one server of the user."""
+"""The addresses of agents: `/mcp/{server_id}` is one server of the user over streamable HTTP, `/mcp` all of them."""
 
 from __future__ import annotations
 
@@ -12,34 +12,37 @@ from starlette.types import Receive, Scope, Send
 
 from webclient.auth import Principal, PrincipalKind
 from webclient.domain.i18n import gettext as _
-from webclient.gateway import Visit, server_at
+from webclient.gateway import JointVisit, permitted_of, server_at
 from webclient.network import LOOP_HEADER, is_loop
 from webclient.services import Services
 from webclient.web.http import place_of
 
 
 class AgentEndpoint:
-    """Takes the requests of agents to one server, until their token is revoked."""
+    """Takes the requests of agents, until their token is revoked."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
         principal: Principal = connection.state.principal
         services = cast("Services", connection.app.state.services)
-        servers = await services.store.of(principal.user_id).servers.all()
+        theirs = permitted_of(await services.store.of(principal.user_id).servers.all(), principal.servers)
         if is_loop(connection.headers.get(LOOP_HEADER, "")):
             raise HTTPException(508, _("This address leads back to this program, which would call itself without end."))
-        server = server_at(connection.path_params["server_id"], servers, principal.servers)
+        given = connection.path_params.get("server_id")
+        server = None if given is None else server_at(given, theirs)
         if principal.kind is not PrincipalKind.PROGRAM:
             # A browser sends its cookie by itself, and an agent has a name that cards show.
             raise HTTPException(403, _("Agents send “Authorization: Bearer TOKEN”."), {"WWW-Authenticate": "Bearer"})
         place = place_of(connection)
-        visit = Visit(
+        together = JointVisit(
+            user_id=principal.user_id,
             token_id=principal.token_id or principal.way,
             label=principal.name or principal.way,
-            server=server,
+            servers=theirs,
             patience=principal.patience,
             leave=place.leave,
         )
+        visit = together.at(server, joint=False) if server else together
         if scope["method"] == "GET":
             # A stream for messages outside of calls, which may stay open for days.
             place.leave()
@@ -51,4 +54,4 @@ class AgentEndpoint:
 
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of agents."""
-    return [Route("/mcp/{server_id}", AgentEndpoint(), methods=["GET", "POST", "DELETE"])]
+    return [Route(path, AgentEndpoint(), methods=["GET", "POST", "DELETE"]) for path in ("/mcp", "/mcp/{server_id}")]

@@ -116,7 +116,11 @@ _PAGES = {
     """,
 }
 
-_AGENTS = {GATEWAY: "GET /mcp/{server_id}  POST /mcp/{server_id}  DELETE /mcp/{server_id}"}
+_AGENTS = {
+    GATEWAY: """
+        GET /mcp  POST /mcp  DELETE /mcp  GET /mcp/{server_id}  POST /mcp/{server_id}  DELETE /mcp/{server_id}
+    """,
+}
 
 
 def _entries() -> Iterator[tuple[str, frozenset[Scope]]]:
