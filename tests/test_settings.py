@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from webclient.settings import Settings, SettingsError, load_settings
+from webclient.settings import Settings, SettingsError, differing, digests_of, load_settings
 from webclient.settings.rules import is_loopback
 
 
@@ -207,3 +209,16 @@ def test_the_host_of_the_public_url_is_allowed() -> None:
 
 def test_the_secret_keys_are_not_shown_when_settings_are_printed() -> None:
     assert "hush-hush" not in repr(load_settings(secret_keys="hush-hush"))
+
+
+def test_digests_of_settings_name_what_differs_and_need_the_key() -> None:
+    def digests(keys: str, **given: Any) -> Mapping[str, str]:
+        return digests_of(Settings(secret_keys=keys, **given))
+
+    here = digests("a:one", ask_rate=5)
+    assert differing(here, digests("a:one", ask_rate=5)) == frozenset()
+    assert differing(here, digests("a:one", ask_rate=6)) == {"WEBCLIENT_ASK_RATE"}
+    assert differing(here, digests("a:one")) == {"WEBCLIENT_ASK_RATE"}
+    # While keys change, values are not compared; without the key none can be tried.
+    assert differing(here, digests("b:two, a:one", ask_rate=5)) == frozenset()
+    assert here != digests("a:two", ask_rate=5)
