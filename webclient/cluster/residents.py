@@ -170,8 +170,9 @@ class Residents:
                 self._lose_all()
             look = background.start(self._look(), name="look", awaited=True)
             # A database that hangs must not keep this node from ending the sessions in time.
-            await asyncio.wait([look], timeout=max(self._left, 0))
-            if self._left <= 0:
+            in_time, _late = await asyncio.wait([look], timeout=max(self._left, 0))
+            # A timer may be early by a millisecond, so that a little time seems to be left.
+            if not in_time or self._left <= 0:
                 self._lose_all()
             try:
                 await background.shared(look)
