@@ -265,11 +265,11 @@ def _residents(house: Services) -> Residents:
     house.presence.on_left = residents.left
     house.accounts.here_elsewhere = house.store.placements.placed
     house.retention.may_purge = lambda: residents.is_first
-    _hear_others(house)
+    _hear_others(house, residents)
     return residents
 
 
-def _hear_others(house: Services) -> None:
+def _hear_others(house: Services, residents: Residents) -> None:
     """Read again at once what other processes have changed for everybody, and seldom look for it."""
 
     async def end_sign_ins() -> None:
@@ -281,6 +281,7 @@ def _hear_others(house: Services) -> None:
             Topic.USERS: house.accounts.look,
             Topic.SIGN_INS: end_sign_ins,
             Topic.ERASED: house.accounts.follow_deletions,
+            Topic.NODES: residents.look,
         }
     house.accounts.pause = house.store.watched_sign_ins.pause = SELDOM
 

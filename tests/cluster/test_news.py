@@ -15,7 +15,8 @@ from tests.house import settings
 from tests.mcp_servers import asker_entries
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE
-from tests.store.rows import SECRET_KEYS
+from tests.store.rows import SECRET_KEYS, a_request
+from tests.store.test_placements import node
 from webclient.domain.model import Person, SignInKey, SignInKind
 from webclient.servers.config_file import ServerConfig
 from webclient.services import Services, build, running
@@ -125,3 +126,17 @@ async def test_a_user_for_whom_something_waits_has_no_connection(
         assert await here.store.of(ada).servers.all() == []
         await here.presence.arrived(ada)
         assert [each.label for each in await here.store.of(ada).servers.all()] == ["it"]
+
+
+async def test_a_node_that_leaves_has_its_users_taken_over_at_once(
+    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webclient.cluster.residents.RENEWAL", 3600.0)
+    async with listening(tmp_path, url, monkeypatch) as here, node(url, "other") as other:
+        residents = here.residents
+        assert residents
+        ada = (await other.users.recognise(Person(issuer="oidc", subject="ada"))).id
+        assert await other.placements.place(ada) == "other"
+        await other.of(ada).requests.add(a_request(user_id=ada))
+        await other.placements.leave()
+        await _until(lambda: ada in residents.here)

@@ -104,6 +104,10 @@ async def _reload(store: Store, _user_id: str) -> None:
     await store.audit.add_reload({})
 
 
+async def _leave(store: Store, _user_id: str) -> None:
+    await store.placements.leave()
+
+
 ACTS: list[tuple[Act, Topic]] = [
     (_disable, Topic.USERS),
     (_enable, Topic.USERS),
@@ -112,6 +116,7 @@ ACTS: list[tuple[Act, Topic]] = [
     (_sign_out, Topic.SIGN_INS),
     (_end_elsewhere, Topic.SIGN_INS),
     (_reload, Topic.CONFIGURATION),
+    (_leave, Topic.NODES),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -68,6 +69,7 @@ class Residents:
         self._configuration: Mapping[str, str] = {}
         self._differing: Mapping[str, frozenset[str]] = {}
         self._leaving = asyncio.Event()
+        self._has_news = asyncio.Event()
 
     @property
     def here(self) -> frozenset[str]:
@@ -168,6 +170,8 @@ class Residents:
             # First: a node that was frozen for long must not act for users whom others have taken over meanwhile.
             if self._left <= 0:
                 self._lose_all()
+            # Before the look: what is heard of meanwhile is looked at again.
+            self._has_news.clear()
             look = background.start(self._look(), name="look", awaited=True)
             # A database that hangs must not keep this node from ending the sessions in time.
             in_time, _late = await asyncio.wait([look], timeout=max(self._left, 0))
@@ -181,7 +185,13 @@ class Residents:
             self._elsewhere = {
                 user_id: known for user_id, known in self._elsewhere.items() if monotonic() - known[0] < KNOWN
             }
-            await asyncio.sleep(RENEWAL)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RENEWAL):
+                    await self._has_news.wait()
+
+    async def look(self) -> None:
+        """Have users taken over at once: another node has handed its own over."""
+        self._has_news.set()
 
     @property
     def _left(self) -> float:

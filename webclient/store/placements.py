@@ -28,6 +28,7 @@ from webclient.domain.model import Reason, ReasonCode, RequestState
 from webclient.store.calls.calls import OPEN
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node import AT, IS_ALIVE, Node, check_probes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.notice_tables import notices
 from webclient.store.database.program_tables import answer_webhooks
 from webclient.store.database.sealing import Sealer
@@ -217,6 +218,7 @@ class Placements(UsesDatabase):
     def leave(self, db: Connection) -> None:
         """Let other nodes take the users over: this node has ended its work."""
         db.execute(update(nodes).where(*self._is_this).values(left_at=AT))
+        announce(db, Topic.NODES, self._node.id)
 
     @reads
     def nodes(self, db: Connection) -> Sequence[NodeState]:

@@ -40,6 +40,8 @@ class Topic(StrEnum):
     """Users were deleted."""
     CONFIGURATION = "configuration"
     """The files of the configuration were read again."""
+    NODES = "nodes"
+    """A node has handed its users over."""
 
 
 AFTER_A_GAP = frozenset(Topic) - {Topic.CONFIGURATION}
