@@ -6,7 +6,8 @@ plain data; a server that floods, hangs, lies or dies costs a bounded amount and
 Where to read: `session` is the life of one session. `transports` and `negotiation` open it, with `stdio_processes`,
 `stdout_lines`, `stdout_messages` and `stderr` for a child, and `http`, `http_bodies`, `http_errors` and
 `http_statuses` for a server on the network. `bearer` puts the token of the user's sign-in on each
-HTTP request. `tap` sees every message. `transport_state` and `liveness` know whether the server is there.
+HTTP request. `bridge`, with `bridge_http`, is the command `stdio`. `tap` sees every message.
+`transport_state` and `liveness` know whether the server is there.
 `call_request`, `listing`, `argument_values` and `notifications` ask it for something; `tasks` asks
 for its tasks, which `task_shapes` reads. `server_error` and
 `connection_faults` say what went wrong.
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from webclient.protocol.calls.call_request import pass_on, send_call
     from webclient.protocol.calls.tasks import check_tool_result, tasks_of
     from webclient.protocol.session.session import Session
+    from webclient.protocol.transports.bridge import bridge
 
 __all__ = [
     "ABANDON_TIMEOUT",
@@ -76,6 +78,7 @@ __all__ = [
     "TooLargeError",
     "Trouble",
     "WorkEvents",
+    "bridge",
     "check_tool_result",
     "load_sdk",
     "pass_on",
@@ -89,6 +92,7 @@ __all__ = [
 
 _NEED_SDK = {
     "Session": "session.session",
+    "bridge": "transports.bridge",
     "check_tool_result": "calls.tasks",
     "read_argument_values": "calls.argument_values",
     "pass_on": "calls.call_request",

@@ -1,6 +1,6 @@
-"""The command line: `serve`, `demo`, `import`, `tokens`, `users`, `audit` and `rotate-key`.
+"""The command line: `serve`, `demo`, `stdio`, `import`, `tokens`, `users`, `audit` and `rotate-key`.
 
-Standard output carries the ready line and nothing else, so that a program can wait for it; the rest goes to
+Standard output of `serve` carries the ready line and nothing else, so that a program can wait for it; the rest goes to
 standard error.
 """
 
@@ -18,7 +18,15 @@ import typer
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import COMMAND_LINE, acting
-from webclient.runtime import audit_command, demo_program, demo_servers, exit_status, tokens_command, users_command
+from webclient.runtime import (
+    audit_command,
+    demo_program,
+    demo_servers,
+    exit_status,
+    stdio_command,
+    tokens_command,
+    users_command,
+)
 from webclient.runtime.cli_options import DATA_DIR, DatabaseURL, DataDir, signature
 from webclient.runtime.hangup import Hangups
 from webclient.runtime.import_command import import_servers
@@ -72,6 +80,7 @@ _demo_with.__signature__ = signature(demo_servers.DEFAULTS, first_only=True)  # 
 app.command("serve")(_serve_with)
 app.command("demo")(_demo_with)
 app.command("import", help="Take over servers that other programs are configured with.")(import_servers)
+app.command("stdio", help="Pass MCP from an agent that only starts commands to the gateway.")(stdio_command.pass_on)
 app.add_typer(tokens_command.commands, name="tokens")
 app.add_typer(users_command.commands, name="users")
 app.add_typer(audit_command.commands, name="audit")
