@@ -189,3 +189,23 @@ async def _revoked(api: Api, *token_ids: str) -> None:
     for request in (await api.json("GET", "/requests"))["requests"]:
         if request["state"] != "pending":
             assert request["reason_code"] == "agent_revoked"
+
+
+async def test_the_page_of_a_call_shows_that_its_agent_has_gone(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        connected(running.base, await token(api, patience=1), "push") as agent,
+    ):
+        waiting = call_id(await agent.call_tool("ask_form", {}))
+        (request,) = await open_requests(api)
+        await _shows(api, f"{running.base}/calls/{waiting}", "The agent went away")
+        await agent.call_tool("await_answer", {"call": waiting, "wait": 0})
+        for page in (f"calls/{waiting}", f"requests/{request['id']}"):
+            await _shows(api, f"{running.base}/{page}", "It has come back for the result 1 time.")
+
+
+async def _shows(api: Api, address: str, words: str) -> None:
+    async with asyncio.timeout(60), api.stream("GET", "/events", timeout=None) as events:
+        lines = events.aiter_lines()
+        while words not in (await api.get(address)).text:
+            await anext(lines)

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 
 import anyio
@@ -51,7 +51,7 @@ from webclient.domain.model import (
 from webclient.inbox import RetentionPolicy
 from webclient.protocol import CALL, ServerError
 from webclient.servers.connections import Connection, TaskSupport, takes_tasks
-from webclient.store import Store
+from webclient.store import StorageError, Store
 from webclient.support.background import CancellableTask
 
 Resumed = Round | TaskCheckpoint | None
@@ -266,6 +266,13 @@ class Calls:
     def running_of_agents(self, user_id: str | None) -> list[Call]:
         """Return the running calls of agents, of one user or of all."""
         return [call for call in self._running_calls.of_user(user_id) if call.agent]
+
+    async def note_agent(self, call: Call, agent: Agent) -> None:
+        """Write whether the agent of a running call is there; what cannot be written now is dropped."""
+        if running := self._running_calls.get(call.id):
+            with suppress(StorageError):
+                await self._store.of(call.user_id).calls.change(call.id, agent=asdict(agent))
+                running.publish()
 
     def asks(self, call_id: str) -> bool:
         """Return whether a running call waits for a person."""

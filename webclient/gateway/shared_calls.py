@@ -10,17 +10,21 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from time import monotonic
 
 from webclient.calls import Calls, OnProgress
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, Json, ReasonCode, SignInKey, SignInKind
+from webclient.domain.model import Agent, Call, Json, ReasonCode, SignInKey, SignInKind, now
 from webclient.store import Store
 from webclient.support import background
 from webclient.support.standard_json import dumps
 
 GRACE = 60.0
 """Seconds that a call goes on without its agent if no person is being asked."""
+
+NOTED = 10.0
+"""Seconds after which a call without its agent is shown as such: one that fetches the result comes back sooner."""
 
 LONG_GRACE = 3600.0
 """Seconds for which a question waits without its agent, and for which a result is kept that no agent has got."""
@@ -34,10 +38,12 @@ class SharedCall:
 
     def __init__(self, call: Call, over: Callable[[OnProgress], Awaitable[Call]]) -> None:
         self.call = call
+        self.agent = call.agent
         self.taken = False
         self.stopped = asyncio.Event()
         self.alone: asyncio.Task[None] | None = None
         self.on_alone: Callable[[SharedCall], None] = lambda _shared: None
+        self.on_return: Callable[[SharedCall], None] = lambda _shared: None
         self._began = monotonic()
         self._watchers: list[OnProgress] = []
         self.over = background.start(_awaited(over(self._progressed)), name="agent call", of=call.id, awaited=True)
@@ -66,6 +72,7 @@ class SharedCall:
         if self.alone:
             self.alone.cancel()
             self.alone = None
+            self.on_return(self)
         try:
             yield
         finally:
@@ -107,6 +114,7 @@ class SharedCalls:
         """Return a call that runs or has ended already, for those who wait for it."""
         shared = SharedCall(call, lambda note: self._until_over(call, note))
         shared.on_alone = self._left_alone
+        shared.on_return = self._returned
         self._by_id[call.id] = shared
         return shared
 
@@ -153,7 +161,12 @@ class SharedCalls:
 
     async def _alone(self, shared: SharedCall) -> None:
         """Cancel the call in time if no agent comes back, and forget its result."""
-        await _first(shared.over, shared.stopped, GRACE)
+        gone_at = now().isoformat()
+        await _first(shared.over, shared.stopped, NOTED)
+        if shared.agent and not shared.over.done():
+            # After a restart, the agent may have gone before.
+            await self._note(shared, replace(shared.agent, gone_at=shared.agent.gone_at or gone_at))
+        await _first(shared.over, shared.stopped, GRACE - NOTED)
         if not shared.over.done() and self._calls.asks(shared.call.id):
             await _first(shared.over, shared.stopped, LONG_GRACE)
         if shared.over.done():
@@ -162,6 +175,15 @@ class SharedCalls:
             reason = ReasonCode.AGENT_CANCELLED if shared.stopped.is_set() else ReasonCode.AGENT_GONE
             await self._calls.cancel(shared.call, reason)
         self._remove(shared)
+
+    def _returned(self, shared: SharedCall) -> None:
+        if shared.agent and shared.agent.gone_at:
+            here = replace(shared.agent, gone_at="", returns=shared.agent.returns + 1)
+            background.start(self._note(shared, here), name="agent is back", of=shared.call.id)
+
+    async def _note(self, shared: SharedCall, agent: Agent) -> None:
+        shared.agent = agent
+        await self._calls.note_agent(shared.call, agent)
 
     def _remove(self, shared: SharedCall) -> None:
         self._by_id.pop(shared.call.id, None)

@@ -64,6 +64,7 @@ class Agent:
 
     `label` is the user's own name for it, that of its token with the id `token_id`; `client` and `version` are its own
     words. `params` are the parameters of its request which the server gets as they came: `_meta`, and unknown ones.
+    `gone_at` is when it went away without the result, as ISO 8601, and `returns` how often it has come back since.
     """
 
     token_id: str
@@ -71,6 +72,13 @@ class Agent:
     client: str = ""
     version: str = ""
     params: Json = field(default_factory=dict)
+    gone_at: str = ""
+    returns: int = 0
+
+    @property
+    def gone(self) -> datetime | None:
+        """When it went away; None while it waits."""
+        return datetime.fromisoformat(self.gone_at) if self.gone_at else None
 
     @property
     def claims(self) -> str:
