@@ -19,6 +19,7 @@ PAGES = [
     "/servers",
     "/notifications",
     "/tokens",
+    "/agents",
     "/demo",
     "/demo?present",
 ]

@@ -51,6 +51,7 @@ MAIN = {
     "history-nothing-found": Shot("/history?q=zeppelin", brief=True),
     "servers": Shot("/servers"),
     "tokens": Shot("/tokens", brief=True),
+    "agents": Shot("/agents", brief=True),
     "tools": Shot("/servers/{trips}/tools"),
     "tool": Shot("/servers/{trips}/tools/book_trip"),
     "prompt": Shot("/servers/{trips}/prompts/packing_list"),

@@ -8,6 +8,6 @@ the session of one agent is of no use to another; no credential of an agent reac
 from __future__ import annotations
 
 from webclient.gateway.gateway import Gateway
-from webclient.gateway.visit import JointVisit, Visit, permitted_of, server_at
+from webclient.gateway.visit import JointVisit, Visit, permitted_of, server_at, slug
 
-__all__ = ["Gateway", "JointVisit", "Visit", "permitted_of", "server_at"]
+__all__ = ["Gateway", "JointVisit", "Visit", "permitted_of", "server_at", "slug"]

@@ -50,6 +50,7 @@ from webclient.web.pages.servers import (
 from webclient.web.pages.servers.server_says import said_by
 from webclient.web.pages.users import (
     admin_pages,
+    agent_pages,
     choice_pages,
     notice_pages,
     oidc_pages,
@@ -131,6 +132,7 @@ def routes() -> Sequence[BaseRoute]:
         content_pages,
         history_pages,
         token_pages,
+        agent_pages,
         muted_programs,
         stream,
     ):

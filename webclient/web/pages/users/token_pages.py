@@ -27,9 +27,12 @@ router = APIRouter(prefix="/tokens", include_in_schema=False)
 
 
 @router.get("")
-async def show_tokens(http_request: Request, services: ServicesDep, principal: PrincipalDep) -> HTMLResponse:
-    """Show the tokens, and the form that makes one."""
-    return await _show(http_request, services, principal)
+async def show_tokens(
+    http_request: Request, services: ServicesDep, principal: PrincipalDep, scope: str = ""
+) -> HTMLResponse:
+    """Show the tokens, and the form that makes one with the given `scope`."""
+    wanted = _Wanted(scopes=[Scope(scope)]) if scope in principal.scopes else None
+    return await _show(http_request, services, principal, wanted=wanted)
 
 
 @router.post("")
