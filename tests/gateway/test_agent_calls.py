@@ -198,6 +198,7 @@ async def test_the_page_of_a_call_shows_that_its_agent_has_gone(tmp_path: Path) 
     ):
         waiting = call_id(await agent.call_tool("ask_form", {}))
         (request,) = await open_requests(api)
+        await _shows(api, f"{running.base}/calls/{waiting}", "The agent waits for the result.")
         await _shows(api, f"{running.base}/calls/{waiting}", "The agent went away")
         await agent.call_tool("await_answer", {"call": waiting, "wait": 0})
         for page in (f"calls/{waiting}", f"requests/{request['id']}"):
