@@ -1,4 +1,4 @@
-"""The page of tokens: what a token of an agent needs is shown once it is for one."""
+"""The pages of tokens and agents: what an agent needs is shown, and a token for it is made."""
 
 from __future__ import annotations
 
@@ -42,3 +42,9 @@ async def test_a_wrong_field_of_a_token_gets_the_focus(person: Person) -> None:
     await page.get_by_label("Patience").fill("0")
     await page.get_by_role("button", name="Create token").click()
     await expect(page.get_by_label("Patience")).to_be_focused()
+
+
+async def test_axe_finds_nothing_on_the_page_of_agents(person: Person) -> None:
+    await person.page.goto(f"{person.served.base}/agents")
+    await expect(person.page.get_by_role("button", name="Copy lines for Cursor")).to_be_visible()
+    assert await complaints(person.page) == []
