@@ -112,6 +112,8 @@ ALIKE = {
     "/healthz": "is not a page",
     "/service-worker.js": "is not a page",
     "/embed/v1.js": "is not a page",
+    "/mcp": "is for agents",
+    "/mcp/{server_id}": "is for agents",
     "/embed/{name}": "is empty until an application has signed its user in",
     "/panel/{name}": "is a part of that frame",
     "/panel/{name}/tab": "has cards as the page of a call",
