@@ -38,6 +38,8 @@ SLOW = (
     "demo/office/test_oauth.py",
     "demo/office/test_phishing.py",
     "demo/test_lifetime.py",
+    "gateway/test_agent_calls.py",
+    "gateway/test_stdio.py",
     "inbox/test_endings.py",
     "models/test_foreign_servers.py",
     "pages/guide/test_guide.py",

@@ -42,6 +42,7 @@ async def calls(api: Api) -> list[Json]:
     return found
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 async def test_an_impatient_agent_fetches_the_result_later(tmp_path: Path, era: Era) -> None:
     async with (
