@@ -68,7 +68,7 @@ class ByHand:
         if self.era is Era.ROUNDS:
             headers |= {"MCP-Protocol-Version": self.era, "Mcp-Method": method}
             if name := params.get("name", params.get("uri")):
-                headers["Mcp-Name"] = name
+                headers["Mcp-Name"] = str(name)
         return headers
 
     async def send(self, method: str, params: Json | None = None) -> httpx2.Response:

@@ -154,7 +154,7 @@ async def test_each_refusal_is_a_sentence_and_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "env", "words"),
     [
-        (["--url", "http://127.0.0.1/mcp/x"], {}, "There is no token."),
+        (["--url", "http://127.0.0.1/mcp/x"], {}, "A token is missing."),
         (["--url", "127.0.0.1/mcp/x"], {"WEBCLIENT_AGENT_TOKEN": "a"}, "This address cannot be used."),
         (["--url", "http://inbox.example/mcp/x"], {"WEBCLIENT_AGENT_TOKEN": "a"}, "This address cannot be used."),
         (["--url", "https://inbox.example/mcp/x"], {"WEBCLIENT_AGENT_TOKEN": "a\nb"}, "The token has characters"),

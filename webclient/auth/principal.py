@@ -46,9 +46,9 @@ class Principal:
     `role` is that of the user. `session_id` is the id of the session, if there is one; it may be the secret of a
     cookie: never log it. `sign_in` names the sign-in whose end ends its streams, and `ends_at` is their
     latest end. `embedding` is for sessions of embedding applications only.
-    `token_id` is the id of the token by which a program has identified itself, if it is one that a user has made, and
-    `may_ask` are the ids of other users whom it may ask. `servers` are the ids of those that it reaches through the
-    gateway; all if there are none. `patience` are the seconds for which it waits for a result there.
+    `token_id` is the id of the token with which a program signed in, if a user has created that token. `may_ask` has
+    the ids of other users whom the program may ask. `servers` has the ids of the servers that an agent may call through
+    the gateway; an empty set permits all. `patience` is how many seconds the agent waits for a result there.
     """
 
     user_id: str

@@ -46,7 +46,7 @@ AWAIT_TOOL: Json = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCall:
-    """A call as an agent wants it; `params` are those that the server gets as they came."""
+    """A call that an agent makes; the server gets `params` unchanged, beside the name and the arguments."""
 
     kind: CallKind
     name: str
@@ -95,9 +95,7 @@ class AgentCalls:
             await self._connections.know_tools(visit.server)
         return f"{AWAIT}_of_inbox" if self._connections.last_catalog(visit.server.key).tool(AWAIT) else AWAIT
 
-    async def result(
-        self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Callable[[SharedCall], None]
-    ) -> Json:
+    async def result(self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Began) -> Json:
         """Run a call, and return its result as it came; `began` gets it first.
 
         Raises ServerError with the server's error.
@@ -148,11 +146,11 @@ class AgentCalls:
         if shared is None:
             return unknown_call(call_id)
         longest = self._patience.of(visit)
-        seconds = min(longest, max(0.0, float(wait))) if isinstance(wait, int | float) else longest
+        seconds = min(longest, max(0, wait)) if isinstance(wait, int | float) else longest
         return await self._until_known(visit, shared, watcher, seconds, may_fail=False)
 
     async def server_id_of(self, visit: AgentVisit, call_id: object) -> str | None:
-        """Return the id of the server of an earlier call of this agent; None if there is no such call."""
+        """Return the id of the server that an earlier call of this agent went to; None if it made no such call."""
         call = await self._call_of(visit, call_id)
         return call.server_id if call else None
 
@@ -216,6 +214,7 @@ class AgentCalls:
 
 def _key(token_id: str, server_key: ServerKey, wanted: AgentCall) -> Json:
     """Return what equal calls have in common."""
+    meta = wanted.params.get("_meta")
     return {
         "token": token_id,
         "server": server_key,
@@ -223,5 +222,5 @@ def _key(token_id: str, server_key: ServerKey, wanted: AgentCall) -> Json:
         "name": wanted.name,
         "arguments": wanted.arguments or {},
         # The id that the model gave to the call, in the client that passes it on.
-        "id": (wanted.params.get("_meta") or {}).get("claudecode/toolUseId"),
+        "id": meta.get("claudecode/toolUseId") if isinstance(meta, dict) else None,
     }

@@ -32,8 +32,9 @@ def refused(kind: CallKind, words: str) -> Json:
 
 
 def unknown_call(call_id: object) -> Json:
-    """Return that there is no call for which the agent could wait."""
-    return refused(CallKind.TOOL, f"No call of this agent has the id {call_id!r}. Make the call itself again.")
+    """Return that this agent made no call with the given id."""
+    shown = repr(call_id)[:80]
+    return refused(CallKind.TOOL, f"No call of this agent has the id {shown}. Make the call itself again.")
 
 
 def pending(call_id: str, tool: str, *, is_error: bool) -> Json:

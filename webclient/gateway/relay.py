@@ -85,15 +85,16 @@ class Relay:
         if (listed := await self._together.listed(visit, ctx.method)) is not None:
             return listed
         if ctx.method == "tools/call" and params.get("name") == AWAIT:
-            call_id = (params.get("arguments") or {}).get("call")
+            given = params.get("arguments")
+            call_id = given.get("call") if isinstance(given, dict) else None
             server_id = await self._calls.server_id_of(visit, call_id)
             server = next((each for each in visit.servers if each.id == server_id), None)
-            return await self._at_server(ctx, visit.at(server), params) if server else unknown_call(call_id)
+            return await self._at_server(ctx, visit.at(server, joint=True), params) if server else unknown_call(call_id)
         try:
             server, own = await self._together.routed(visit, ctx.method, params)
         except ConflictError as error:
             return refused(_KINDS.get(ctx.method, CallKind.PROMPT), str(error))
-        return await self._at_server(ctx, visit.at(server), own)
+        return await self._at_server(ctx, visit.at(server, joint=True), own)
 
     async def _at_server(self, ctx: ServerRequestContext[Any, Any], visit: Visit, params: Json) -> Json:
         if kind := _KINDS.get(ctx.method):

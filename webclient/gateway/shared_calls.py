@@ -120,7 +120,10 @@ class SharedCalls:
 
     def adopt(self, call: Call, key: Json) -> None:
         """Wait for the agent of a call that an earlier process has left."""
-        self._left_alone(self._by_key.setdefault(dumps(key), self.follow(call)))
+        shared = self.follow(call)
+        # Of equal calls at the same moment, which were not joined, only one can be joined later.
+        self._by_key.setdefault(dumps(key), shared)
+        self._left_alone(shared)
 
     async def _until_over(self, call: Call, note: OnProgress) -> Call:
         """Wait until a call is over, and cancel it if the token of its agent is revoked."""

@@ -180,7 +180,7 @@ class Names:
         raise ConflictError(_("No server of this agent has “{name}”.").format(name=given))
 
     def _with_template(self, uri: str) -> list[Server]:
-        """Return the servers whose templates begin like a URI, or else those that have resources at all."""
+        """Return the servers with a template that fits a URI; if none fits, all servers with resources."""
         matching = [server for server, catalog in self._catalogs if _begins(uri, catalog)]
         return matching or [server for server, each in self._catalogs if each.resources or each.resource_templates]
 

@@ -63,8 +63,8 @@ class JointVisit(AgentVisit):
 
     servers: Sequence[Server]
 
-    def at(self, server: Server, *, joint: bool = True) -> Visit:
-        """Return the same request to one of them."""
+    def at(self, server: Server, *, joint: bool) -> Visit:
+        """Return the same request to one of them; `joint`: it came to the address of all."""
         shared = {each.name: getattr(self, each.name) for each in fields(AgentVisit)}
         return Visit(**shared, server=server, joint=joint)
 
@@ -111,4 +111,4 @@ def server_at(given: str, servers: Sequence[Server], permitted: Set[str] = froze
             return found[0]
         if found:
             raise ConflictError(_("Several servers are called “{label}”. Use the ID of one.").format(label=given))
-    raise NotFoundError(_("There is no server “{id}”, or this token may not use it.").format(id=given))
+    raise NotFoundError(_("No server is called “{id}”, or this token may not use it.").format(id=given))

@@ -38,7 +38,7 @@ def pass_on(*, url: URL, token: Token = None, ca_file: CAFile = None) -> None:
     """Pass MCP between standard input and output and the gateway, until the input ends."""
     given = token or os.environ.get(TOKEN, "")
     if not given:
-        refuse(f"There is no token. Set {TOKEN}, with one that has the scope gateway.")
+        refuse(f"A token is missing. Set {TOKEN} to one with the scope gateway.")
     if not (given.isascii() and given.isprintable()) or " " in given:
         refuse("The token has characters that no token has.")
     try:

@@ -51,7 +51,7 @@ def create(
 ) -> None:
     """Make a token, and print it: it is not stored, and is never shown again."""
     if unknown := sorted(set(scope) - set(SCOPES)):
-        refuse(f"There is no scope “{visible(unknown[0], 40)}”. Use ask, read, answer, gateway or admin.")
+        refuse(f"“{visible(unknown[0], 40)}” is not a scope. Use ask, read, answer, gateway or admin.")
     label = decoded(label).strip()
     if not label:
         refuse("Name the program.")

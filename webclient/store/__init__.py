@@ -114,9 +114,9 @@ class Store:
     """The database at `url`, or else in `data_dir`; usable between `open` and `close`.
 
     `token` is what browsers sign in with: sessions last as long as it is the same. `node` names this process among
-    those that share the database; it must be the same when the process is started again. With `shares`, other processes
-    use the database too, and this one writes the rows of its own users only (`placements.py`). If `url` is that of a
-    pooler, such a process has its own connection at `direct_url`.
+    those that share the database; a restarted process keeps its name. With `shares`, other processes use the database
+    too, and this one writes only the rows of its own users (`placements.py`). If `url` leads to a pooler, the process
+    holds its locks and listens at `direct_url`.
     `secret_keys` seal secrets (`secret_keys.py`); without them, a file in `data_dir` has the keys.
     """
 
