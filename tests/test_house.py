@@ -164,9 +164,6 @@ def between_rooms() -> list[Import]:
 AWAITS_WHAT_IT_STARTS = {
     "calls.service",
     "calls.task_start",
-    "gateway.agent_calls",
-    "gateway.shared_calls",
-    "gateway.steps",
     "protocol.session.negotiation",
     "protocol.session.session",
     "servers.connections.connection",

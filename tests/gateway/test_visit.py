@@ -9,14 +9,23 @@ import pytest
 from tests.gateway.agents import by_hand, token
 from tests.gateway.houses import house
 from tests.mcp_servers import entry
+from tests.program import program
+from tests.test_reload import AS_PROXY, as_user
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import Era, Server
 from webclient.gateway import server_at
+from webclient.gateway.manager import MOST_SESSIONS
 
 FIRST, SECOND, THIRD = (
     Server(id=str(number), user_id="ada", label=label, name=name, transport={})
     for number, label, name in ((1, "My Files!", "files"), (2, "Wetter in Köln", None), (3, "my files", None))
 )
+
+HELLO = {
+    "protocolVersion": Era.PUSH,
+    "capabilities": {},
+    "clientInfo": {"name": "by hand", "version": "7"},
+}
 
 
 @pytest.mark.parametrize(
@@ -50,6 +59,29 @@ async def test_the_session_of_one_agent_is_unknown_to_another(tmp_path: Path) ->
             assert (await agent.send("tools/list")).status_code == 200
             agent.session = "unknown"
             assert (await agent.send("tools/list")).status_code == 404
+
+
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_the_sessions_of_one_user_leave_room_for_others(tmp_path: Path) -> None:
+    """Without its other requests, an agent leaves each of them open."""
+    async with program(tmp_path, servers={"echoing": entry("echoing")}, options=AS_PROXY) as running:
+        secrets = {}
+        for name in ("ada", "bob"):
+            async with as_user(running, name) as api:
+                await api.server("echoing")
+                secrets[name] = await token(api)
+        async with by_hand(running, secrets["ada"], "echoing") as agent:
+            for _number in range(MOST_SESSIONS):
+                agent.session = None
+                assert (await agent.send("initialize", HELLO)).status_code == 200
+            last, agent.session = agent.session, None
+            refused = await agent.send("initialize", HELLO)
+            assert refused.status_code == 503
+            agent.session = last
+            assert (await agent.send("tools/list")).status_code == 200
+        async with by_hand(running, secrets["bob"], "echoing") as other:
+            await other.begin()
 
 
 @pytest.mark.anyio

@@ -21,6 +21,7 @@ from webclient.gateway.visit import AgentVisit, Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
 from webclient.servers.connections import Connections
 from webclient.store import Store
+from webclient.support import background
 
 AWAIT = "await_answer"
 """The tool that the gateway adds."""
@@ -176,8 +177,8 @@ class AgentCalls:
     ) -> Json:
         """Return the result, or after so many seconds that a person is being asked, if one is."""
         with shared.waiting(watcher.note):
-            asking = asyncio.create_task(self._asking_after(visit, shared, seconds))
-            gone = asyncio.create_task(visit.gone.wait())
+            asking = background.start(self._asking_after(visit, shared, seconds), name="patience", awaited=True)
+            gone = background.start(visit.gone.wait(), name="agent's presence", awaited=True)
             try:
                 await asyncio.wait([shared.over, asking, gone], return_when=asyncio.FIRST_COMPLETED)
             except asyncio.CancelledError:

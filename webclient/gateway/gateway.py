@@ -20,6 +20,7 @@ from webclient.store import Store
 from webclient.support.background import CancellableTask, keep
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 _STOPPED = N_("This request was ended here: the token was revoked, or the program stops. Try again in a moment.")
@@ -32,8 +33,9 @@ class Gateway:
         self._connections = connections
         self._calls = AgentCalls(store, connections, calls)
         self._max_body_bytes = max_body_bytes
-        self._manager: StreamableHTTPSessionManager | None = None
-        self._running: CancellableTask | None = None
+        self._server: Server[object] | None = None
+        self._managers: dict[str, StreamableHTTPSessionManager] = {}
+        self._running: dict[str, CancellableTask] = {}
         self._starting = asyncio.Lock()
         self._open: set[AgentVisit] = set()
         self._closed = False
@@ -42,7 +44,7 @@ class Gateway:
         """Answer one request of an agent. Raises TooManyError while the program stops."""
         if scope["method"] == "POST" and isinstance(visit, Visit):
             await reach(self._connections, visit.server)
-        manager = await self._started()
+        manager = await self._manager_of(visit.user_id)
         from webclient.gateway.manager import bound  # noqa: PLC0415  (loads the SDK)
 
         scope["user"] = bound(visit)
@@ -67,34 +69,35 @@ class Gateway:
         self._closed = True
         for visit in self._open:
             visit.ending.cancel()
-        if self._running:
-            self._running.stop()
-            await self._running.ended()
+        for running in self._running.values():
+            running.stop()
+        await asyncio.gather(*(running.ended() for running in self._running.values()))
 
-    async def _started(self) -> StreamableHTTPSessionManager:
+    async def _manager_of(self, user_id: str) -> StreamableHTTPSessionManager:
+        """Return what has the sessions of this user's agents: each user has an own one, and so a share."""
         async with self._starting:
-            if self._closed:
-                raise TooManyError(_("This program is stopping. Try again in a moment."))
-            if self._manager is None:
+            if user_id not in self._running and not self._closed:
                 await protocol.load_sdk()
                 started = asyncio.Event()
-                self._running = keep(lambda: self._run(started), name="gateway")
+                self._running[user_id] = keep(lambda: self._run(user_id, started), name="gateway")
                 await started.wait()
-            if self._manager is None:
+            if self._closed or user_id not in self._managers:
                 raise TooManyError(_("This program is stopping. Try again in a moment."))
-            return self._manager
+            return self._managers[user_id]
 
-    async def _run(self, started: asyncio.Event) -> None:
-        from webclient.gateway.manager import new_manager  # noqa: PLC0415  (loads the SDK)
+    async def _run(self, user_id: str, started: asyncio.Event) -> None:
+        from webclient.gateway.manager import new_manager, new_server  # noqa: PLC0415  (loads the SDK)
 
-        manager = new_manager(self._connections, self._calls, self._max_body_bytes)
+        if self._server is None:
+            self._server = new_server(self._connections, self._calls)
+        manager = new_manager(self._server, self._max_body_bytes)
         try:
             async with manager.run():
-                self._manager = manager
+                self._managers[user_id] = manager
                 started.set()
                 await asyncio.Event().wait()
         finally:
-            self._manager = None
+            self._managers.pop(user_id, None)
 
 
 class _Response:

@@ -1,4 +1,4 @@
-"""The SDK's server, its sessions, and the binding of each session to the agent that opened it."""
+"""The SDK's server, the sessions of one user's agents, and the binding of each session to the agent that opened it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from webclient.gateway.relay import Relay
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 
-MOST_SESSIONS = 10_000
-"""Sessions of all agents; one beyond is refused with 503."""
+MOST_SESSIONS = 500
+"""Sessions of the agents of one user, of which many are never ended; one beyond is refused with 503."""
 
 IDLE = 30 * 60.0
 """Seconds after which a session without a request is closed; a request that waits is one."""
 
 
-def new_manager(connections: Connections, calls: AgentCalls, max_body_bytes: int) -> StreamableHTTPSessionManager:
-    """Return the manager of the sessions of agents; it runs once."""
+def new_server(connections: Connections, calls: AgentCalls) -> Server[object]:
+    """Return the server of all agents."""
     server: Server[object] = Server("mcp-webclient", version=__version__)
     server.middleware.append(Relay(connections, calls))
+    return server
+
+
+def new_manager(server: Server[object], max_body_bytes: int) -> StreamableHTTPSessionManager:
+    """Return the manager of the sessions of one user's agents; it runs once."""
     return StreamableHTTPSessionManager(
         server,
         # Hosts and origins are checked before.

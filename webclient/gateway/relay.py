@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from starlette.requests import Request as HTTPRequest
 
 from webclient import protocol
-from webclient.domain.errors import ConflictError
+from webclient.domain.errors import ConflictError, WebclientError
 from webclient.domain.model import CallKind, Json
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.hop import back, onward, passed_capabilities
@@ -70,7 +70,7 @@ class Relay:
             return back(ctx.method, await self._result(ctx, visit), modern=modern)
         except ServerError as error:
             raise MCPError(error.code, error.message, error.data) from None
-        except (ConflictError, MalformedResultError) as error:
+        except (WebclientError, MalformedResultError) as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from None
 
     async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> Json:

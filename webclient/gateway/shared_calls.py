@@ -7,7 +7,7 @@ cancelled after that hour, earlier if no person is being asked, and at once if t
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -29,24 +29,29 @@ NOTED = 10.0
 LONG_GRACE = 3600.0
 """Seconds for which a question waits without its agent, and for which a result is kept that no agent has got."""
 
+MOST_SAVED = 20
+"""Such results of one agent in memory; older ones are still in the store, where `await_answer` finds them."""
+
 
 class SharedCall:
     """One call, and the agents' requests that wait for it.
 
-    `over` is its end. `taken`: an agent has got its result. `stopped`: its agent has cancelled it.
+    `over` is its end. `taken`: an agent has got its result. `is_stopped`: its agent has cancelled it.
     """
 
     def __init__(self, call: Call, over: Callable[[OnProgress], Awaitable[Call]]) -> None:
         self.call = call
         self.agent = call.agent
         self.taken = False
-        self.stopped = asyncio.Event()
+        self.is_stopped = False
         self.alone: asyncio.Task[None] | None = None
         self.on_alone: Callable[[SharedCall], None] = lambda _shared: None
         self.on_return: Callable[[SharedCall], None] = lambda _shared: None
         self._began = monotonic()
         self._watchers: list[OnProgress] = []
+        self._over_or_stopped = asyncio.Event()
         self.over = background.start(_awaited(over(self._progressed)), name="agent call", of=call.id, awaited=True)
+        self.over.add_done_callback(lambda _over: self._over_or_stopped.set())
 
     @property
     def waited(self) -> float:
@@ -68,7 +73,9 @@ class SharedCall:
         """Wait for the call within the block; `watcher` gets its progress."""
         self._began = monotonic()
         self._watchers.append(watcher)
-        self.stopped.clear()
+        self.is_stopped = False
+        if not self.over.done():
+            self._over_or_stopped.clear()
         if self.alone:
             self.alone.cancel()
             self.alone = None
@@ -79,6 +86,17 @@ class SharedCall:
             self._watchers.remove(watcher)
             if not self.is_waited_for:
                 self.on_alone(self)
+
+    def stop(self) -> None:
+        """Note that its agent has cancelled it."""
+        self.is_stopped = True
+        self._over_or_stopped.set()
+
+    async def until_over_or_stopped(self, seconds: float) -> None:
+        """Wait until the call is over or cancelled by its agent, `seconds` at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._over_or_stopped.wait()
 
     async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
         for watcher in self._watchers:
@@ -93,22 +111,26 @@ class SharedCalls:
         self._calls = calls
         self._by_key: dict[str, SharedCall] = {}
         self._by_id: dict[str, SharedCall] = {}
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._starting: dict[str, asyncio.Task[SharedCall]] = {}
+        self._not_taken: dict[str, deque[SharedCall]] = {}
 
     async def get(self, key: Json, start: Callable[[], Awaitable[Call]]) -> SharedCall:
         """Return the call that an equal one joins, or a new one. Raises the errors of `start`."""
         text = dumps(key)
-        # One at a time, so that of equal calls at the same moment the second one sees the first.
-        turn = self._turns[text]
+        shared = self._by_key.get(text)
+        if shared and self._may_join(shared):
+            return shared
+        if text not in self._starting:
+            self._starting[text] = background.start(self._start(text, start), name="start for an agent", awaited=True)
+        # An equal call at the same moment waits for the same start, which goes on if the first one leaves.
+        return await background.shared(self._starting[text])
+
+    async def _start(self, text: str, start: Callable[[], Awaitable[Call]]) -> SharedCall:
         try:
-            async with turn:
-                shared = self._by_key.get(text)
-                if shared is None or not self._may_join(shared):
-                    shared = self._by_key[text] = self.follow(await start())
-                return shared
+            shared = self._by_key[text] = self.follow(await start())
         finally:
-            if not turn.locked():
-                self._turns.pop(text, None)
+            del self._starting[text]
+        return shared
 
     def follow(self, call: Call) -> SharedCall:
         """Return a call that runs or has ended already, for those who wait for it."""
@@ -116,14 +138,14 @@ class SharedCalls:
         shared.on_alone = self._left_alone
         shared.on_return = self._returned
         self._by_id[call.id] = shared
+        # Until a request waits for it.
+        self._left_alone(shared)
         return shared
 
     def adopt(self, call: Call, key: Json) -> None:
         """Wait for the agent of a call that an earlier process has left."""
-        shared = self.follow(call)
         # Of equal calls at the same moment, which were not joined, only one can be joined later.
-        self._by_key.setdefault(dumps(key), shared)
-        self._left_alone(shared)
+        self._by_key.setdefault(dumps(key), self.follow(call))
 
     async def _until_over(self, call: Call, note: OnProgress) -> Call:
         """Wait until a call is over, and cancel it if the token of its agent is revoked."""
@@ -149,7 +171,7 @@ class SharedCalls:
         """Cancel a call because its agent has cancelled it, unless another request waits for it."""
         shared = self._by_id.get(call_id)
         if shared and not shared.is_shared:
-            shared.stopped.set()
+            shared.stop()
 
     def _may_join(self, shared: SharedCall) -> bool:
         if shared.over.done():
@@ -165,17 +187,18 @@ class SharedCalls:
     async def _alone(self, shared: SharedCall) -> None:
         """Cancel the call in time if no agent comes back, and forget its result."""
         gone_at = now().isoformat()
-        await _first(shared.over, shared.stopped, NOTED)
+        await shared.until_over_or_stopped(NOTED)
         if shared.agent and not shared.over.done():
             # After a restart, the agent may have gone before.
             await self._note(shared, replace(shared.agent, gone_at=shared.agent.gone_at or gone_at))
-        await _first(shared.over, shared.stopped, GRACE - NOTED)
+        await shared.until_over_or_stopped(GRACE - NOTED)
         if not shared.over.done() and self._calls.asks(shared.call.id):
-            await _first(shared.over, shared.stopped, LONG_GRACE)
+            await shared.until_over_or_stopped(LONG_GRACE)
         if shared.over.done():
+            self._keep(shared)
             await asyncio.sleep(LONG_GRACE)
         else:
-            reason = ReasonCode.AGENT_CANCELLED if shared.stopped.is_set() else ReasonCode.AGENT_GONE
+            reason = ReasonCode.AGENT_CANCELLED if shared.is_stopped else ReasonCode.AGENT_GONE
             await self._calls.cancel(shared.call, reason)
         self._remove(shared)
 
@@ -188,19 +211,30 @@ class SharedCalls:
         shared.agent = agent
         await self._calls.note_agent(shared.call, agent)
 
+    def _keep(self, shared: SharedCall) -> None:
+        """Keep a result that no agent has got, in place of the oldest one if there are too many."""
+        saved = self._not_taken.setdefault(_agent_of(shared), deque())
+        if shared not in saved:
+            saved.append(shared)
+        if len(saved) > MOST_SAVED:
+            oldest = saved[0]
+            self._remove(oldest)
+            if oldest.alone:
+                oldest.alone.cancel()
+
     def _remove(self, shared: SharedCall) -> None:
         self._by_id.pop(shared.call.id, None)
+        saved = self._not_taken.get(_agent_of(shared), deque())
+        if shared in saved:
+            saved.remove(shared)
+            if not saved:
+                del self._not_taken[_agent_of(shared)]
         for text in [text for text, each in self._by_key.items() if each is shared]:
             del self._by_key[text]
 
 
-async def _first(over: asyncio.Task[Call], stopped: asyncio.Event, seconds: float) -> None:
-    """Wait until the call is over or its agent has cancelled it, so many seconds at most."""
-    cancelled = asyncio.create_task(stopped.wait())
-    try:
-        await asyncio.wait([over, cancelled], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        cancelled.cancel()
+def _agent_of(shared: SharedCall) -> str:
+    return shared.call.agent.token_id if shared.call.agent else ""
 
 
 async def _awaited(work: Awaitable[Call]) -> Call:

@@ -9,6 +9,7 @@ from typing import Self
 
 from webclient.calls import OnProgress
 from webclient.domain.i18n import gettext as _
+from webclient.support import background
 
 SIGN_OF_LIFE = 10.0
 """Seconds without a step after which an agent sees that a person is being asked."""
@@ -36,7 +37,7 @@ class Steps:
         self._noted.set()
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._pass_on())
+        self._task = background.start(self._pass_on(), name="progress for an agent", awaited=True)
         return self
 
     async def __aexit__(

@@ -1,0 +1,75 @@
+"""Calls that equal calls join: one start for all, and few results in memory that no agent has got."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from webclient.calls import Calls
+from webclient.domain.errors import ConflictError
+from webclient.domain.model import Call, CallKind, Json
+from webclient.gateway.shared_calls import MOST_SAVED, SharedCalls
+from webclient.store import Store
+
+pytestmark = pytest.mark.anyio
+
+KEY: Json = {"name": "a"}
+
+
+class Ended:
+    """Calls that end as soon as they begin."""
+
+    async def until_over(self, call: Call, _note: object) -> Call:
+        return call
+
+    def asks(self, _call_id: str) -> bool:
+        return False
+
+
+@pytest.fixture
+def shared_calls(tmp_path: Path) -> SharedCalls:
+    return SharedCalls(Store(tmp_path), cast("Calls", Ended()))
+
+
+def a_call() -> Call:
+    return Call(user_id="ada", server_id="s", server_label="S", kind=CallKind.TOOL, name="a")
+
+
+async def test_equal_calls_at_one_moment_have_one_start(shared_calls: SharedCalls) -> None:
+    begun, goes_on = [], asyncio.Event()
+
+    async def start() -> Call:
+        begun.append(1)
+        await goes_on.wait()
+        return a_call()
+
+    first, second, third = [asyncio.create_task(shared_calls.get(KEY, start)) for _request in range(3)]
+    await asyncio.sleep(0)
+    first.cancel()
+    goes_on.set()
+    assert await second is await third
+    assert len(begun) == 1
+
+
+async def test_a_start_that_failed_is_tried_again_by_the_next(shared_calls: SharedCalls) -> None:
+    async def refuse() -> Call:
+        raise ConflictError("too many")
+
+    async def start() -> Call:
+        return a_call()
+
+    answers = await asyncio.gather(*(shared_calls.get(KEY, refuse) for _request in range(2)), return_exceptions=True)
+    assert [type(each) for each in answers] == [ConflictError] * 2
+    assert (await shared_calls.get(KEY, start)).call.name == "a"
+
+
+async def test_few_results_that_no_agent_has_got_stay(shared_calls: SharedCalls) -> None:
+    calls = [a_call() for _number in range(MOST_SAVED + 3)]
+    for call in calls:
+        await shared_calls.follow(call).over
+        await asyncio.sleep(0.01)
+    there = [shared_calls.with_id(call.id) is not None for call in calls]
+    assert there == [False] * 3 + [True] * MOST_SAVED
