@@ -13,7 +13,6 @@ from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.gateway.agent_calls import AgentCalls
-from webclient.gateway.together import reach
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 from webclient.store import Store
@@ -43,7 +42,7 @@ class Gateway:
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""
         if scope["method"] == "POST" and isinstance(visit, Visit):
-            await reach(self._connections, visit.server)
+            await self._connections.reach(visit.server)
         manager = await self._manager_of(visit.user_id)
         from webclient.gateway.manager import bound  # noqa: PLC0415  (loads the SDK)
 

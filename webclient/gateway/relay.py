@@ -6,7 +6,6 @@ is, keys included that the SDK does not know.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -26,7 +25,7 @@ from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
-from webclient.gateway.together import READY, Together
+from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
 from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
@@ -99,11 +98,7 @@ class Relay:
     async def _at_server(self, ctx: ServerRequestContext[Any, Any], visit: Visit, params: Json) -> Json:
         if kind := _KINDS.get(ctx.method):
             return await self._called(ctx, visit, kind, params)
-        try:
-            async with asyncio.timeout(READY):
-                connection = await self._connections.ready(visit.server.key)
-        except TimeoutError:
-            connection = self._connections.connected(visit.server)
+        connection = self._connections.connected(visit.server)
         result = await protocol.pass_on(connection.session, ctx.method, params)
         if ctx.method == "tools/list" and not result.get("nextCursor"):
             tool = AWAIT_TOOL | {"name": await self._calls.tool_name(visit)}

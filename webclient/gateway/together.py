@@ -13,14 +13,11 @@ from dataclasses import dataclass
 
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Catalog, Json, Server, ServerState
+from webclient.domain.model import Catalog, Json, Server
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL
 from webclient.gateway.visit import JointVisit, slug
 from webclient.protocol import INVALID_PARAMS, ServerError
 from webclient.servers.connections import Connections
-
-READY = 10.0
-"""Seconds that the request of an agent waits for its server to be connected."""
 
 SOON = 3.0
 """Seconds that a list of all servers waits for one of them."""
@@ -56,17 +53,6 @@ _NAMED = {"tools/call": TOOLS, "prompts/get": _PROMPTS, "resources/read": _RESOU
 Catalogs = Sequence[tuple[Server, Catalog]]
 
 
-async def reach(connections: Connections, server: Server, seconds: float = READY) -> None:
-    """Connect a server again if it has failed, and wait a moment."""
-    status = connections.status(server.key)
-    if status.state is ServerState.ERROR:
-        connections.connect(server)
-    if status.state is not ServerState.CONNECTED:
-        with suppress(TimeoutError, ConflictError):
-            async with asyncio.timeout(seconds):
-                await connections.ready(server.key)
-
-
 class Together:
     """The servers of an agent, seen as one."""
 
@@ -77,7 +63,7 @@ class Together:
         """Return one list of all servers; None if the method gives no list. A server that fails has no part in it."""
         if (kind := _LISTS.get(method)) is None:
             return None
-        await asyncio.gather(*(reach(self._connections, server, SOON) for server in visit.servers))
+        await asyncio.gather(*(self._connections.reach(server, SOON) for server in visit.servers))
         names = Names(kind, await self._catalogs(visit, to_run=False))
         return {kind.key: [*names.listed(), *([AWAIT_TOOL] if kind is TOOLS else [])]}
 
@@ -107,7 +93,7 @@ class Together:
             raise ServerError(INVALID_PARAMS, "Invalid request parameters: the name must be a string")
         names = Names(kind, await self._catalogs(visit, to_run=True))
         server, name = names.owner(given)
-        await reach(self._connections, server)
+        await self._connections.reach(server)
         return server, name
 
     async def _catalogs(self, visit: JointVisit, *, to_run: bool) -> Catalogs:

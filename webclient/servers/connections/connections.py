@@ -19,6 +19,7 @@ from webclient.domain.model import (
     ReasonCode,
     Server,
     ServerKey,
+    ServerState,
     ServerStatus,
 )
 from webclient.network import ServerGuard
@@ -34,6 +35,9 @@ MOST_PINGS = 10
 
 KNOWN_SOON = 5
 """Seconds that a call waits for the catalog of its server, if it needs that."""
+
+REACHED = 10.0
+"""Seconds that the request of an agent waits for its server to be connected."""
 
 AuthorizationFor = Callable[[ProtectedServer], Authorization]
 """Gives the sign-in of its user to a server."""
@@ -200,6 +204,16 @@ class Connections(ServerEvents):
             raise ConflictError(Reason(ReasonCode.SERVER_NOT_CONNECTED))
         await connection.ready()
         return connection
+
+    async def reach(self, server: Server, seconds: float = REACHED) -> None:
+        """Reconnect a server that failed, and wait for its session, `seconds` at most."""
+        status = self.status(server.key)
+        if status.state is ServerState.ERROR:
+            self.connect(server)
+        if status.state is not ServerState.CONNECTED:
+            with suppress(TimeoutError, ConflictError):
+                async with asyncio.timeout(seconds):
+                    await self.ready(server.key)
 
     async def fault_on_connecting(self, key: ServerKey) -> ConnectionFault | None:
         """Wait while the server is being connected for the first time; return why that failed, or None."""
