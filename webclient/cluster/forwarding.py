@@ -100,7 +100,12 @@ class Forwarding:
         """Handle a request here; return the user of another node whose rows it wanted to write."""
         principal = request.scope["state"].get("principal")
         if user_id is not None and principal is not None and principal.user_id == user_id:
-            await self.arrived(user_id)
+            try:
+                await self.arrived(user_id)
+            except MovedError as error:
+                if not may_move:
+                    raise
+                return error.user_id
         if user_id is not None and user_id not in self.residents.here:
             # They were let go while this request waited for that.
             return user_id
