@@ -39,6 +39,7 @@ SLOW = (
     "demo/office/test_phishing.py",
     "demo/test_lifetime.py",
     "gateway/test_agent_calls.py",
+    "gateway/test_agents_of_apps.py",
     "gateway/test_stdio.py",
     "gateway/test_together.py",
     "inbox/test_endings.py",

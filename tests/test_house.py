@@ -30,7 +30,7 @@ LONGEST_MODULE = 450
 TABLES = {"webclient.domain.model.reason"}
 """Modules that are one table may be longer."""
 
-SHORTEST_MODULE, SMALL_MODULES = 40, 27
+SHORTEST_MODULE, SMALL_MODULES = 40, 26
 """Lines of a whole idea, and how many modules still have fewer: this number may only fall."""
 
 LARGEST_FOLDER = 30

@@ -22,7 +22,7 @@ from webclient.auth.authenticator import (
     SignInResult,
 )
 from webclient.auth.credentials import bearer_token, same_secret
-from webclient.auth.host import HOST, Exchanged, HostBearer, HostCookie, HostSessions
+from webclient.auth.host import HOST, Exchanged, HostAgents, HostBearer, HostCookie, HostSessions
 from webclient.auth.identity import Identity
 from webclient.auth.issuers import Issuers
 from webclient.auth.local import LOCAL, LocalToken, OneTimeCode, TokenSignIn
@@ -106,7 +106,8 @@ def build(
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
     programs = [TokensOfPrograms(tokens, settings.sign_in_period)] if tokens else []
-    bearers: list[Authenticator] = [*([HostBearer(host)] if host else []), *programs]
+    of_apps: list[Authenticator] = [HostBearer(host), HostAgents(host)] if host else []
+    bearers: list[Authenticator] = [*of_apps, *programs]
     bearers.append(LocalToken(settings))
     by_token = LOCAL in settings.identity
     # Where no way begins sessions, a cookie is left from other settings or was set by another site of the domain. It

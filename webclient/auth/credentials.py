@@ -10,11 +10,20 @@ from starlette.requests import HTTPConnection
 from webclient.domain.model import Browser
 from webclient.settings import Settings
 
+GATEWAY_PATH = "/mcp"
+"""The address of all servers together; those of each are below."""
+
 
 def bearer_token(connection: HTTPConnection) -> str | None:
     """Return the token of an `Authorization: Bearer` header, if there is one (RFC 6750 section 2.1)."""
     scheme, _space, token = connection.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
+
+
+def is_gateway(connection: HTTPConnection) -> bool:
+    """Return whether a request goes to an address of agents, where further tokens are accepted."""
+    path: str = connection.scope["path"]
+    return f"{path}/".startswith(f"{GATEWAY_PATH}/")
 
 
 def same_secret(given: str, expected: str) -> bool:

@@ -18,13 +18,13 @@ from time import monotonic
 from starlette.requests import HTTPConnection
 
 from webclient.auth.authenticator import InvalidCredentialError, SignedOutOfAppError
-from webclient.auth.credentials import bearer_token, browser_of, is_over_https
-from webclient.auth.embedders import MANAGE, Embedder, Embedders, MintedToken, TokenRefusedError
-from webclient.auth.jwt import JwtFault
+from webclient.auth.credentials import bearer_token, browser_of, is_gateway, is_over_https
+from webclient.auth.embedders import GATEWAY, MANAGE, Embedder, Embedders, MintedToken, TokenRefusedError
+from webclient.auth.jwt import LEEWAY, JwtFault, claimed_issuer
 from webclient.auth.principal import Embedding, Principal, PrincipalKind, Scope
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.users import Users
-from webclient.domain.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, now
+from webclient.domain.model import HOST_ISSUER, EmbedSession, Person, SignInKey, SignInKind, User, now
 from webclient.domain.shares import Shelf
 from webclient.settings import Settings
 from webclient.store import EmbedSessions, NewEmbedSession, UsedTokens
@@ -37,6 +37,9 @@ HOST_COOKIE = "host-cookie"
 
 GRACE = timedelta(minutes=10)
 """How long a session outlives its last token, so that a late renewal cuts nothing off."""
+
+AGENT_LIFE = timedelta(hours=2)
+"""How long the session of an agent outlasts its last token: longer than a question waits for an agent that has gone."""
 
 TAB = timedelta(hours=1)
 """How long a tab lasts that was opened from a frame, as nothing renews it."""
@@ -127,10 +130,44 @@ class HostSessions:
         async with self._audited(connection):
             return await self._exchange(connection, token, origin)
 
+    def vouches_for(self, issuer: str) -> bool:
+        """Return whether this is the issuer of an embedder's tokens."""
+        return self._embedders.is_from(issuer)
+
+    async def agent(self, connection: HTTPConnection, token: str) -> Principal:
+        """Return the agent that a minted token names, at the gateway. Raises TokenRefusedError."""
+        async with self._audited(connection):
+            minted = await self._embedders.verify(token)
+            person = _person(minted)
+            try:
+                return await self._agent(minted, person)
+            except TokenRefusedError as error:
+                error.person = person
+                raise
+
+    async def _agent(self, minted: MintedToken, person: Person) -> Principal:
+        if GATEWAY not in minted.scopes or minted.agent is None:
+            raise TokenRefusedError(JwtFault.WRONG_SCOPE)
+        user = await self._recognised(person)
+        session = self._session_of(minted, user, [GATEWAY], minted.expires_at + AGENT_LIFE)
+        key = await self._sessions.of_agent(session, minted.agent, minted.issued_at)
+        if key is None:
+            raise TokenRefusedError(JwtFault.ENDED)
+        return Principal(
+            user_id=user.id,
+            kind=PrincipalKind.PROGRAM,
+            scopes=frozenset({Scope.GATEWAY}),
+            way=HOST,
+            role=user.role,
+            name=f"{minted.agent} ({self.label_of(minted.embedder)})",
+            sign_in=SignInKey(SignInKind.FRAME, key),
+            ends_at=minted.expires_at + timedelta(seconds=LEEWAY),
+            agent_id=key,
+        )
+
     async def _exchange(self, connection: HTTPConnection, token: str, origin: str | None) -> Exchanged:
         minted = await self._embedders.verify(token, origin=origin)
-        issuer = f"{HOST_ISSUER}{minted.embedder}"
-        person = Person(issuer=issuer, subject=minted.subject, name=_printable(minted.name or ""))
+        person = _person(minted)
         try:
             return await self._begin(connection, minted, person)
         except TokenRefusedError as error:
@@ -140,22 +177,11 @@ class HostSessions:
     async def _begin(self, connection: HTTPConnection, minted: MintedToken, person: Person) -> Exchanged:
         if not minted.scopes & _SCOPES.keys():
             raise TokenRefusedError(JwtFault.WRONG_SCOPE)
-        try:
-            user = await self._users.recognise(person)
-        except InvalidCredentialError:
-            raise TokenRefusedError(JwtFault.DISABLED_USER) from None
+        user = await self._recognised(person)
         ends_at = minted.expires_at + GRACE
         current = _own_bearer(connection)
         session_id = await self._sessions.exchange(
-            NewEmbedSession(
-                user_id=user.id,
-                embedder=minted.embedder,
-                subject=minted.subject,
-                host_session=minted.session,
-                origin=minted.origin,
-                scopes=sorted(minted.scopes & _SCOPES.keys()),
-                ends_at=ends_at,
-            ),
+            self._session_of(minted, user, sorted(minted.scopes & _SCOPES.keys()), ends_at),
             minted.token_id,
             _forgotten_at(minted),
             current=current,
@@ -168,6 +194,24 @@ class HostSessions:
             self._note_renewal(session_id)
         return Exchanged(
             token=PREFIX + session_id, user_id=user.id, ends_at=ends_at, headers=self._cookie_of_frame(session_id)
+        )
+
+    async def _recognised(self, person: Person) -> User:
+        try:
+            return await self._users.recognise(person)
+        except InvalidCredentialError:
+            raise TokenRefusedError(JwtFault.DISABLED_USER) from None
+
+    @staticmethod
+    def _session_of(minted: MintedToken, user: User, scopes: list[str], ends_at: datetime) -> NewEmbedSession:
+        return NewEmbedSession(
+            user_id=user.id,
+            embedder=minted.embedder,
+            subject=minted.subject,
+            host_session=minted.session,
+            origin=minted.origin,
+            scopes=scopes,
+            ends_at=ends_at,
         )
 
     async def end(self, connection: HTTPConnection, *, subject: str | None, host_session: str | None) -> int:
@@ -273,6 +317,23 @@ class HostBearer:
         return None if session_id is None else await _principal(self._host, session_id, self.name)
 
 
+class HostAgents:
+    """Identifies agents at the gateway by the tokens that embedders mint for them."""
+
+    name = HOST
+
+    def __init__(self, host: HostSessions) -> None:
+        self._host = host
+
+    async def identify(self, connection: HTTPConnection) -> Principal | None:
+        """Return the principal of a minted token; None for other tokens, and elsewhere. Raises TokenRefusedError."""
+        token = bearer_token(connection) if is_gateway(connection) else None
+        issuer = claimed_issuer(token) if token else None
+        if token is None or issuer is None or not self._host.vouches_for(issuer):
+            return None
+        return await self._host.agent(connection, token)
+
+
 class HostCookie(HostBearer):
     """Identifies by the cookie of a session; asked last, so that it never helps another credential."""
 
@@ -309,6 +370,11 @@ async def _principal(host: HostSessions, session_id: str, way: str) -> Principal
         sign_in=SignInKey(SignInKind.FRAME, session.key),
         embedding=Embedding(name=embedder.name, label=embedder.label, origin=session.origin, granted=allowed),
     )
+
+
+def _person(minted: MintedToken) -> Person:
+    issuer = f"{HOST_ISSUER}{minted.embedder}"
+    return Person(issuer=issuer, subject=minted.subject, name=_printable(minted.name or ""))
 
 
 def _own_bearer(connection: HTTPConnection) -> str | None:

@@ -54,6 +54,7 @@ class JwtFault(StrEnum):
     EXPIRED = "expired"
     TOO_LONG = "too_long"
     REPLAYED = "replayed"
+    ENDED = "ended"
     DISABLED_USER = "disabled_user"
     NO_USER = "no_user"
 
@@ -111,6 +112,15 @@ def read_issuer(token: str, refusal: type[JwtRefusedError]) -> Any:
     if issuer is None:
         raise refusal(JwtFault.MISSING_CLAIM, "iss")
     return issuer
+
+
+def claimed_issuer(token: str) -> str | None:
+    """Return the issuer that an unchecked token names; None if it is not a JWT."""
+    try:
+        issuer = read_issuer(token, JwtRefusedError)
+    except JwtRefusedError:
+        return None
+    return issuer if isinstance(issuer, str) else None
 
 
 def verify(

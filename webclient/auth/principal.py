@@ -48,7 +48,8 @@ class Principal:
     latest end. `embedding` is for sessions of embedding applications only.
     `token_id` is the id of the token with which a program signed in, if a user has created that token. `may_ask` has
     the ids of other users whom the program may ask. `servers` has the ids of the servers that an agent may call through
-    the gateway; an empty set permits all. `patience` is how many seconds the agent waits for a result there.
+    the gateway; an empty set permits all. `agent_id` is the id of an agent that has no such token: an application or
+    the OpenID provider has proved who it is. `patience` is how many seconds the agent waits for a result there.
     """
 
     user_id: str
@@ -62,6 +63,7 @@ class Principal:
     ends_at: datetime | None = None
     embedding: Embedding | None = None
     token_id: str | None = None
+    agent_id: str | None = None
     may_ask: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()
     patience: float | None = None

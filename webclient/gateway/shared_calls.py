@@ -1,7 +1,7 @@
 """The open calls of agents, and the ended ones whose result no agent has got: an equal call joins one of them.
 
 A call joins while a person is being asked, or for an hour after its agent has gone. One that no agent waits for is
-cancelled after that hour, earlier if no person is being asked, and at once if the token of its agent is revoked.
+cancelled after that hour, earlier if no person is being asked, and at once if the sign-in of its agent is ended.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from time import monotonic
 
 from webclient.calls import Calls, OnProgress
@@ -112,7 +113,7 @@ class SharedCalls:
         self._by_key: dict[str, SharedCall] = {}
         self._by_id: dict[str, SharedCall] = {}
         self._starting: dict[str, asyncio.Task[SharedCall]] = {}
-        self._not_taken: dict[str, deque[SharedCall]] = {}
+        self._not_taken: dict[tuple[str, str], deque[SharedCall]] = {}
 
     async def get(self, key: Json, start: Callable[[], Awaitable[Call]]) -> SharedCall:
         """Return the call that an equal one joins, or a new one. Raises the errors of `start`."""
@@ -148,20 +149,24 @@ class SharedCalls:
         self._by_key.setdefault(dumps(key), self.follow(call))
 
     async def _until_over(self, call: Call, note: OnProgress) -> Call:
-        """Wait until a call is over, and cancel it if the token of its agent is revoked."""
+        """Wait until a call is over, and cancel it if the sign-in of its agent is ended."""
         if call.agent is None:
             return await self._calls.until_over(call, note)
-        agent, key = call.agent, SignInKey(SignInKind.TOKEN, call.agent.token_id)
+        key = call.agent.sign_in
         with self._store.watched_sign_ins.watching(call.user_id, key) as watch:
-            watch.when_ended(lambda: background.start(self._revoked(call, agent), name="revoked agent", of=call.id))
+            watch.when_ended(lambda: background.start(self._revoked(call, key), name="revoked agent", of=call.id))
             return await self._calls.until_over(call, note)
 
-    async def _revoked(self, call: Call, agent: Agent) -> None:
+    async def _revoked(self, call: Call, key: SignInKey | None) -> None:
         with suppress(ConflictError, NotFoundError):
-            # A user who is disabled has valid tokens still.
-            token = await self._store.of(call.user_id).tokens.get(agent.token_id)
-            if token.revoked_at:
+            # A user who is disabled has valid sign-ins still, and the session of an agent may end by its time.
+            if key and await self._was_revoked(key, call.created_at):
                 await self._calls.cancel(call, ReasonCode.AGENT_REVOKED)
+
+    async def _was_revoked(self, key: SignInKey, since: datetime) -> bool:
+        if key.kind == SignInKind.FRAME:
+            return await self._store.embed_sessions.was_ended(key.id, since)
+        return await self._store.program_tokens.was_revoked(key.id)
 
     def with_id(self, call_id: str) -> SharedCall | None:
         """Return the call with this id, unless its result was taken."""
@@ -233,8 +238,8 @@ class SharedCalls:
             del self._by_key[text]
 
 
-def _agent_of(shared: SharedCall) -> str:
-    return shared.call.agent.token_id if shared.call.agent else ""
+def _agent_of(shared: SharedCall) -> tuple[str, str]:
+    return shared.call.user_id, shared.call.agent.token_id if shared.call.agent else ""
 
 
 async def _awaited(work: Awaitable[Call]) -> Call:

@@ -9,12 +9,13 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 
 import anyio
 
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Server
+from webclient.domain.model import Server, now
 
 _OTHERS = re.compile(r"[\W_]+")
 
@@ -27,23 +28,27 @@ SHARE = 0.8
 SHORTEST = 1.0
 """An agent that goes away earlier has been ended; that says nothing about its patience."""
 
+BEFORE_END = 2.0
+"""Seconds before the end of its credential at which an agent gets a result."""
+
 MOST = 10_000
 """Agents whose patience is remembered."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AgentVisit:
-    """A request of the agent with this token.
+    """A request of the agent with this token, or with this id of its own if it has no token here.
 
     `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
-    nothing waits for the response any more; to cancel `ending` ends the response.
+    nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`.
     """
 
     user_id: str
     token_id: str
     label: str
     patience: float | None = None
+    ends_at: datetime | None = None
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)
@@ -73,16 +78,27 @@ class Patience:
     """The seconds for which agents wait."""
 
     def __init__(self) -> None:
-        self._learned: dict[str, float] = {}
+        self._learned: dict[tuple[str, str], float] = {}
 
     def of(self, visit: AgentVisit) -> float:
         """Return the seconds for which this agent may wait."""
-        return visit.patience or self._learned.get(visit.token_id, UNKNOWN)
+        seconds = visit.patience or self._learned.get(_key(visit), UNKNOWN)
+        if visit.ends_at is None:
+            return seconds
+        # Earlier than the response is ended, so that the agent learns how to go on.
+        return min(seconds, max(SHORTEST, (visit.ends_at - now()).total_seconds() - BEFORE_END))
 
     def learn(self, visit: AgentVisit, seconds: float) -> None:
-        """Note that an agent has gone after so many seconds."""
-        if seconds >= SHORTEST and (visit.token_id in self._learned or len(self._learned) < MOST):
-            self._learned[visit.token_id] = SHARE * seconds
+        """Note that an agent has gone after so many seconds, unless it was sent away."""
+        if visit.ending.cancel_called:
+            return
+        if seconds >= SHORTEST and (_key(visit) in self._learned or len(self._learned) < MOST):
+            self._learned[_key(visit)] = SHARE * seconds
+
+
+def _key(visit: AgentVisit) -> tuple[str, str]:
+    # One token may act for several users.
+    return visit.user_id, visit.token_id
 
 
 def slug(label: str) -> str:

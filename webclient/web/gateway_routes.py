@@ -36,10 +36,11 @@ class AgentEndpoint:
         place = place_of(connection)
         together = JointVisit(
             user_id=principal.user_id,
-            token_id=principal.token_id or principal.way,
+            token_id=principal.agent_id or principal.token_id or principal.way,
             label=principal.name or principal.way,
             servers=theirs,
             patience=principal.patience,
+            ends_at=principal.ends_at,
             leave=place.leave,
         )
         visit = together.at(server, joint=False) if server else together

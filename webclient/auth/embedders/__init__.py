@@ -7,12 +7,13 @@ the old ones. That each token is used once is up to the store of its ids.
 
 from __future__ import annotations
 
-from webclient.auth.embedders.embedder import AUDIENCE, MANAGE, SCOPES, Embedder, MintedToken
+from webclient.auth.embedders.embedder import AUDIENCE, GATEWAY, MANAGE, SCOPES, Embedder, MintedToken
 from webclient.auth.embedders.embedders_file import read_embedders
 from webclient.auth.embedders.verification import LONGEST_LIFE, Embedders, TokenRefusedError
 
 __all__ = [
     "AUDIENCE",
+    "GATEWAY",
     "LONGEST_LIFE",
     "MANAGE",
     "SCOPES",

@@ -11,8 +11,11 @@ AUDIENCE = "mcp-inbox"
 MANAGE = "embed:admin"
 """The scope of a token with which an embedder ends sessions of its users."""
 
-SCOPES = frozenset({"inbox", "inbox:read", "ask", "calls", MANAGE})
-"""Scopes that a token may have: answer, only look, put questions, start calls, and end sessions."""
+GATEWAY = "gateway"
+"""The scope of a token with which an agent of the embedder calls servers through the gateway."""
+
+SCOPES = frozenset({"inbox", "inbox:read", "ask", "calls", GATEWAY, MANAGE})
+"""Scopes that a token may have: answer, only look, put questions, start calls, be an agent, and end sessions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MintedToken:
-    """The claims of a verified token; `token_id` must be taken once, until `expires_at`.
+    """The claims of a verified token; `token_id` must be taken once, until `expires_at`, except for the gateway.
 
     `subject` is the embedder's own name for the person, and means something together with `issuer` only.
     """
@@ -47,7 +50,10 @@ class MintedToken:
     token_id: str
     origin: str
     scopes: frozenset[str]
+    issued_at: datetime
     expires_at: datetime
     name: str | None = None
     session: str | None = None
     """The embedder's own name for its session with the person (`sid`), by which it can end ours."""
+    agent: str | None = None
+    """The embedder's own name for the agent that acts for the person (`act`, RFC 8693), if one does."""

@@ -6,13 +6,13 @@ embedder's key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 import httpx2
 from jwt import PyJWK
 
-from webclient.auth.embedders.embedder import AUDIENCE, SCOPES, Embedder, MintedToken
+from webclient.auth.embedders.embedder import AUDIENCE, GATEWAY, SCOPES, Embedder, MintedToken
 from webclient.auth.jwt import LONGEST_NAME, JwtFault, JwtRefusedError, is_name, read_header, read_issuer, verify
 from webclient.auth.signing_keys import PublishedKeys, key_client
 from webclient.domain.i18n import N_
@@ -48,7 +48,13 @@ class TokenRefusedError(JwtRefusedError):
         JwtFault.TOO_LONG: N_("The token is valid for too long: five minutes at most, from “iat” to “exp”."),
         JwtFault.REPLAYED: N_("The token was used before: mint a new one for each use, with a “jti” of its own."),
         JwtFault.DISABLED_USER: N_("This user is disabled."),
+        JwtFault.ENDED: N_("The application has ended this session after it made the token: mint a new one."),
     }
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The challenge, which says to programs that it is the token (RFC 6750, section 3.1)."""
+        return {"WWW-Authenticate": 'Bearer error="invalid_token"'}
 
 
 class Embedders:
@@ -108,13 +114,19 @@ class Embedders:
             token_id=claims["jti"],
             origin=claims["origin"],
             scopes=scopes,
+            issued_at=datetime.fromtimestamp(claims["iat"], UTC),
             expires_at=datetime.fromtimestamp(claims["exp"], UTC),
             name=_optional(claims, "name"),
             session=_optional(claims, "sid"),
+            agent=_agent(claims) if GATEWAY in scopes else None,
         )
 
     async def _published_key(self, embedder: Embedder, key_id: str | None) -> PyJWK | None:
         return await self._published[embedder.jwks_url].find(key_id) if embedder.jwks_url else None
+
+    def is_from(self, issuer: str) -> bool:
+        """Return whether the tokens of this issuer are verified here."""
+        return issuer in self._by_issuer
 
     def _claimed(self, token: str) -> tuple[Embedder, str | None]:
         """Return the embedder that the token names, and its key's id: who it says it is, before anything is checked."""
@@ -147,6 +159,16 @@ def _decoded(token: str, key: PyJWK | str, embedder: Embedder) -> Json:
     if not isinstance(claims["origin"], str) or not isinstance(claims["scope"], str):
         raise TokenRefusedError(JwtFault.MALFORMED)
     return claims
+
+
+def _agent(claims: Json) -> str:
+    """Return the agent that a token for the gateway must name."""
+    if "act" not in claims:
+        raise TokenRefusedError(JwtFault.MISSING_CLAIM, "act")
+    act = claims["act"]
+    if not isinstance(act, dict) or not is_name(act.get("sub")):
+        raise TokenRefusedError(JwtFault.MALFORMED)
+    return str(act["sub"])
 
 
 def _check_life(claims: Json) -> None:

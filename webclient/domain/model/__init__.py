@@ -74,6 +74,8 @@ from webclient.domain.model.sign_in import (
 )
 from webclient.domain.model.task import Task, TaskStatus
 from webclient.domain.model.user import (
+    AGENT_PREFIX,
+    CLIENT_PREFIX,
     HOST_ISSUER,
     LOCAL_ISSUER,
     LOCAL_PERSON,
@@ -93,7 +95,9 @@ from webclient.domain.model.user import (
 
 __all__ = [
     "ACTING",
+    "AGENT_PREFIX",
     "CHANGEABLE",
+    "CLIENT_PREFIX",
     "COMMAND_LINE",
     "ELICITATION",
     "EVERYONE",

@@ -12,6 +12,7 @@ from webclient.domain.model.common import Json, ServerKey, Via, new_id, now
 from webclient.domain.model.reason import Reason, ReasonCode
 from webclient.domain.model.server import Era
 from webclient.domain.model.task import Task
+from webclient.domain.model.user import AGENT_PREFIX, CLIENT_PREFIX, SignInKey, SignInKind
 
 
 class CallState(StrEnum):
@@ -62,8 +63,10 @@ class CallError:
 class Agent:
     """The agent that made a call through the gateway.
 
-    `label` is the user's own name for it, that of its token with the id `token_id`; `client` and `version` are its own
-    words. `params` are the parameters of its request which the server gets as they came: `_meta`, and unknown ones.
+    `label` is the user's own name for it, that of its token with the id `token_id`; an agent for which an embedding
+    application or the OpenID provider vouches has an id of its own in that place, and the name that these use.
+    `client` and `version` are its own words. `params` are the parameters of its request which the server gets as they
+    came: `_meta`, and unknown ones.
     `gone_at` is when it went away without the result, as ISO 8601, and `returns` how often it has come back since.
     """
 
@@ -74,6 +77,13 @@ class Agent:
     params: Json = field(default_factory=dict)
     gone_at: str = ""
     returns: int = 0
+
+    @property
+    def sign_in(self) -> SignInKey | None:
+        """The sign-in of the agent, whose end ends its calls; None if nothing but the end of its user does."""
+        if self.token_id.startswith(AGENT_PREFIX):
+            return SignInKey(SignInKind.FRAME, self.token_id)
+        return None if self.token_id.startswith(CLIENT_PREFIX) else SignInKey(SignInKind.TOKEN, self.token_id)
 
     @property
     def gone(self) -> datetime | None:

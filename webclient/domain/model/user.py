@@ -125,7 +125,8 @@ class Browser:
 class OpenSession:
     """A sign-in of a user that goes on, as a list shows it; the `id` says nothing of the secret in the cookie.
 
-    `embedder` names the application in whose frame it is, if it is in one. `created_at` and `used_at` are None if they
+    `embedder` names the application in whose frame it is, if it is in one, and `agent` the agent of that application
+    if it is one's. `created_at` and `used_at` are None if they
     are not known. `is_own` says whether the request that reads the list came by it.
     """
 
@@ -137,6 +138,7 @@ class OpenSession:
     used_at: datetime | None
     ends_at: datetime
     is_own: bool = False
+    agent: str = ""
 
 
 class SignInKind(StrEnum):
@@ -145,6 +147,13 @@ class SignInKind(StrEnum):
     BROWSER = "browser"
     FRAME = "frame"
     TOKEN = "token"  # noqa: S105  (a kind)
+
+
+AGENT_PREFIX = "agent-"
+"""The beginning of the ids of agents for which an embedding application vouches; they are keys of their sessions."""
+
+CLIENT_PREFIX = "client-"
+"""The beginning of the ids of agents that have signed in at the OpenID provider by themselves."""
 
 
 class SignInKey(NamedTuple):

@@ -1,4 +1,7 @@
-"""Sessions in the frames of embedding applications. Only hashes of their ids are stored."""
+"""Sessions in the frames of embedding applications, and of their agents. Only hashes of their ids are stored.
+
+The session of an agent has no id, as each of its requests has a token. Its key is not a hash, so that no id opens it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Delete, Row, bindparam, delete, insert, select, update
 
-from webclient.domain.model import AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
+from webclient.domain.model import AGENT_PREFIX, AuditAction, Browser, EmbedSession, SignInKey, SignInKind, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.tables import embed_sessions as table
@@ -30,6 +33,9 @@ WAY = "host"
 REMEMBERED = timedelta(days=30)
 """How long it is known of a session that it was ended: a frame in a browser that slept asks late."""
 
+STEP = timedelta(minutes=5)
+"""The session of an agent is extended at most this often, so that not each request writes."""
+
 _HASH = table.c.session_hash == bindparam("with_hash")
 _FIND = (
     # The subject is that of the user, and so is the time of the first visit.
@@ -46,10 +52,18 @@ _END = delete(table).where(table.c.embedder == bindparam("of_embedder"))
 _END_SUBJECT = _END.where(table.c.subject == bindparam("name"))
 _END_HOST_SESSION = _END.where(table.c.host_session == bindparam("name"))
 _END_OTHERS = _END.where(table.c.origin.not_in(bindparam("kept", expanding=True)))
-_KEYS_OF = select(table.c.session_hash).where(table.c.embedder.in_(bindparam("names", expanding=True)))
+_KEYS_OF = select(table.c.session_hash).where(
+    table.c.embedder.in_(bindparam("names", expanding=True)),
+    # Each request of an agent says what it may do.
+    table.c.session_hash.not_like(f"{AGENT_PREFIX}%"),
+)
 _PURGE = delete(table).where(table.c.ends_at <= bindparam("at"))
 _PURGE_ENDED = delete(ended_table).where(ended_table.c.forgotten_at <= bindparam("at"))
-_ENDED_BY = select(ended_table.c.embedder).where(ended_table.c.session_hash == bindparam("with_hash"))
+_ENDED = ended_table.c.session_hash == bindparam("with_hash")
+_ENDED_BY = select(ended_table.c.embedder).where(_ENDED)
+_ENDED_UNTIL = select(ended_table.c.forgotten_at).where(_ENDED)
+_FORGET_ENDED = delete(ended_table).where(ended_table.c.session_hash.in_(bindparam("keys", expanding=True)))
+_OF_AGENT = select(table.c.ends_at, table.c.host_session, table.c.origin).where(_HASH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +170,54 @@ class EmbedSessions(UsesDatabase):
         """Return the embedder of a session that was ended before its time; None if it was not, or is long gone."""
         return db.execute(_ENDED_BY, {"with_hash": _hash(session_id)}).scalar_one_or_none()
 
+    async def of_agent(self, session: NewEmbedSession, agent: str, minted_at: datetime) -> str | None:
+        """Return the key of the session of an agent, begun or extended.
+
+        None if it was ended since the token for it was minted.
+        """
+        key = agent_key(session.user_id, session.embedder, agent)
+        known = await self._known(key, minted_at, session.ends_at)
+        if known == (session.host_session, session.origin, True):
+            return key
+        return key if await self._begin_agent(key, session, agent, minted_at) else None
+
+    @reads
+    def _known(
+        self, db: Connection, key: str, minted_at: datetime, ends_at: datetime
+    ) -> tuple[str | None, str, bool] | None:
+        """Return what is stored of an agent's session, and whether that lasts; None if it must begin."""
+        row = db.execute(_OF_AGENT, {"with_hash": key}).one_or_none()
+        if row is None or _was_ended(db, key, minted_at):
+            return None
+        return row.host_session, row.origin, row.ends_at > ends_at - STEP
+
+    @writes
+    def _begin_agent(self, db: Connection, key: str, session: NewEmbedSession, agent: str, minted_at: datetime) -> bool:
+        db.execute(_PURGE, {"at": now()})
+        db.execute(_PURGE_ENDED, {"at": now()})
+        if _was_ended(db, key, minted_at):
+            return False
+        columns = asdict(session)
+        renewed = {name: columns[name] for name in ("host_session", "origin", "scopes", "ends_at")}
+        own = {"with_hash": key, "of_user": session.user_id, "of_embedder": session.embedder}
+        if db.execute(_EXTEND, {**own, **renewed, "used_at": now()}).rowcount == 0:
+            details = details_of(Browser(user_agent=agent, address=""))
+            db.execute(_ADD, {**columns, **details, "session_hash": key})
+            record(
+                db,
+                AuditAction.EMBED_SESSION_BEGUN,
+                user_id=session.user_id,
+                way=WAY,
+                object=session.embedder,
+                details={"agent": agent},
+            )
+        return True
+
+    @reads
+    def was_ended(self, db: Connection, key: str, since: datetime) -> bool:
+        """Return whether the session of an agent was ended since then."""
+        return _was_ended(db, key, since)
+
     async def still_open(self, session_id: str) -> EmbedSession | None:
         """Return the session as `find` does, as of a second ago: the streams of a user ask often."""
         return await self._found.get(_hash(session_id), lambda: self.find(session_id))
@@ -216,9 +278,21 @@ def end(db: Connection, which: Delete, values: Mapping[str, Any]) -> list[str]:
     ended = db.execute(which.returning(table.c.session_hash, table.c.user_id, table.c.embedder), values).all()
     if ended:
         forgotten_at = now() + REMEMBERED
+        # Those of agents may have been ended before.
+        db.execute(_FORGET_ENDED, {"keys": [row.session_hash for row in ended]})
         db.execute(insert(ended_table), [{**row._mapping, "forgotten_at": forgotten_at} for row in ended])
         announce(db, Topic.SIGN_INS)
     return [row.session_hash for row in ended]
+
+
+def agent_key(user_id: str, embedder: str, agent: str) -> str:
+    """Return the key of the session of an application's agent that acts for this user."""
+    return AGENT_PREFIX + sha256(f"{user_id}\n{embedder}\n{agent}".encode()).hexdigest()[:56]
+
+
+def _was_ended(db: Connection, key: str, since: datetime) -> bool:
+    forgotten_at = db.execute(_ENDED_UNTIL, {"with_hash": key}).scalar_one_or_none()
+    return forgotten_at is not None and forgotten_at - REMEMBERED >= since
 
 
 def _record(db: Connection, action: AuditAction, session: NewEmbedSession) -> None:

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, Table, bindparam, delete, or_, select
 
-from webclient.domain.model import LOCAL_USER, AuditAction, Browser, OpenSession, now
+from webclient.domain.model import AGENT_PREFIX, LOCAL_USER, AuditAction, Browser, OpenSession, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
 from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.tables import browser_sessions, embed_sessions
@@ -80,6 +80,7 @@ def _open(db: Connection, user_id: str, own: Collection[str]) -> Iterator[tuple[
     for table, query in ((browser_sessions, _BROWSERS), (embed_sessions, _FRAMES)):
         for row in db.execute(query, {"of_user": user_id, "at": now()}).all():
             is_frame = table is embed_sessions
+            is_agent = row.session_hash.startswith(AGENT_PREFIX)
             yield (
                 table,
                 row.session_hash,
@@ -87,7 +88,8 @@ def _open(db: Connection, user_id: str, own: Collection[str]) -> Iterator[tuple[
                     id=_listed(row.session_hash),
                     way=WAY if is_frame else row.way,
                     embedder=row.embedder if is_frame else "",
-                    browser=Browser(user_agent=row.user_agent or "", address=row.address or ""),
+                    agent=row.user_agent or "" if is_agent else "",
+                    browser=Browser(user_agent="" if is_agent else row.user_agent or "", address=row.address or ""),
                     created_at=row.created_at,
                     used_at=row.used_at,
                     ends_at=row.ends_at if is_frame else row.expires_at,

@@ -41,6 +41,7 @@ _OF_USER = users.c.id == table.c.user_id
 _FIND = select(table).where(table.c.token_hash == bindparam("with_hash"), _VALID)
 _GET_USER = select(users).where(users.c.id == bindparam("of_user"), users.c.disabled_at.is_(None))
 _IS_VALID = select(table.c.id).join(users, _OF_USER).where(_WITH_ID, _VALID, users.c.disabled_at.is_(None))
+_IS_REVOKED = select(table.c.id).where(_WITH_ID, table.c.revoked_at.is_not(None))
 _TOUCH = update(table).where(_WITH_ID)
 _ALL = select(table).where(_OWN).order_by(table.c.created_at.desc(), table.c.id)
 _GET = select(table).where(_OWN, _WITH_ID)
@@ -136,6 +137,11 @@ class ProgramTokens(UsesDatabase):
             with suppress(StorageError):
                 await self._touch(found[0].id)
         return found
+
+    @reads
+    def was_revoked(self, db: Connection, token_id: str) -> bool:
+        """Return whether the token of whichever user was revoked."""
+        return db.execute(_IS_REVOKED, {"with_id": token_id}).one_or_none() is not None
 
     async def still_valid(self, token_id: str) -> bool:
         """Return whether the token is valid, as of a second ago: each of its webhooks asks."""

@@ -68,11 +68,12 @@ class AccountsShape(Shape):
 
 
 class SignInShape(Shape):
-    """A browser or frame in which a user is signed in; `own` is the one by which this request came."""
+    """A browser, frame or agent of an application that is signed in; `own` is the one by which this request came."""
 
     id: str
     way: str
     embedder: Filled[str] = None
+    agent: Filled[str] = None
     user_agent: Filled[str] = None
     address: Filled[str] = None
     own: bool

@@ -44,5 +44,7 @@ class Audited:
     def _credential(self, principal: Principal) -> str:
         if principal.token_id is not None:
             return f"token:{principal.token_id}"
+        if principal.agent_id is not None:
+            return f"agent:{principal.agent_id}"
         # Never the id itself, which is the secret of a cookie.
         return f"session:{self.name_session(principal)}" if principal.session_id else ""

@@ -56,6 +56,7 @@ def refusal_words() -> dict[str, str]:
         "expired": _("Expired"),
         "not_yet_valid": _("From the future"),
         "replayed": _("Used before"),
+        "ended": _("Made before its session was ended"),
         "too_long": _("Valid for too long"),
         "wrong_signature": _("Wrong signature"),
         "wrong_algorithm": _("Wrong algorithm"),

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.auth import HostSessions, Principal
+from webclient.content.visible_text import visible
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext
@@ -39,7 +40,7 @@ SYSTEMS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInRow:
-    """A sign-in, the name of its browser, and of the application in whose frame it is, if it is in one."""
+    """A sign-in, the name of its browser or agent, and of the application in whose frame it is, if it is in one."""
 
     session: OpenSession
     browser: str
@@ -54,11 +55,17 @@ async def read_sign_ins(
     host: HostSessions | None = http_request.app.state.host_sessions
     found = await services.store.open_sessions.of(user_id, principal.session_id)
     return [
-        SignInRow(session=each, browser=browser_label(each.browser.user_agent), application=_label(host, each.embedder))
+        SignInRow(session=each, browser=_sender(each), application=_label(host, each.embedder))
         for each in found
         # A way that is not used any more opens nothing.
         if each.embedder or each.way in ways
     ]
+
+
+def _sender(session: OpenSession) -> str:
+    if session.agent:
+        return _("Agent {label}").format(label=visible(session.agent, 80))
+    return browser_label(session.browser.user_agent)
 
 
 def _label(host: HostSessions | None, embedder: str) -> str:
