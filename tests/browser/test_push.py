@@ -42,6 +42,11 @@ CLICK = """async () => {
   await Promise.all(work)
   return opened
 }"""
+ACTIVE = """async () => {
+  const { active } = await navigator.serviceWorker.ready
+  while (active.state !== "activated")
+    await new Promise((resolve) => { active.addEventListener("statechange", resolve, { once: true }) })
+}"""
 SHOWN = """async () => (await registration.getNotifications()).map(({ title, body }) => ({ title, body }))"""
 
 
@@ -115,6 +120,8 @@ async def opted_in(page: Page, context: BrowserContext, served: Program, service
     assert context.service_workers == []
     await page.get_by_role("button", name="Notify this browser").click()
     await expect(page.locator("[id^=target-]")).to_have_count(1)
+    # Chromium drops a message for a worker that is still starting.
+    await page.evaluate(ACTIVE)
     return push
 
 

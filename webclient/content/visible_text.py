@@ -14,6 +14,9 @@ ELLIPSIS = "…"
 LONGEST = 20_000
 """The most characters of one text that a page shows."""
 
+HEADING = 200
+"""Characters of a message that make a heading; the rest stands below it."""
+
 SHORT_LINE = 25
 """Characters in a line of a narrow page."""
 
@@ -41,6 +44,17 @@ def counted(text: object, limit: int = 2_000, *, newlines: bool = False) -> str:
     raw = str(text)
     shown, n = visible(raw, limit, newlines=newlines), len(raw) - limit
     return shown if n <= 0 else f"{shown} {ngettext('({n} more character)', '({n} more characters)', n).format(n=n)}"
+
+
+def heading_and_rest(message: str) -> tuple[str, str]:
+    """Return a message, made visible, as a heading of one line and the rest."""
+    whole = counted(message, LONGEST, newlines=True).strip()
+    line, _break, rest = whole.partition("\n")
+    if len(line) <= HEADING:
+        return line, rest.strip("\n")
+    end = line.rfind(" ", HEADING // 2, HEADING)
+    end = end if end > 0 else HEADING
+    return f"{line[:end]}{ELLIPSIS}", f"{ELLIPSIS}{whole[end:].lstrip(' ')}"
 
 
 def preview(text: object, limit: int = 500) -> tuple[str, str]:

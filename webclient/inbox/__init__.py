@@ -27,6 +27,7 @@ from webclient.inbox.endings import Ending, cut_off, withdrawn
 from webclient.inbox.inbox import Inbox
 from webclient.inbox.intake import Intake
 from webclient.inbox.kinds import KINDS, CheckedAnswer, Kind, is_automatic, kind_of, link_of
+from webclient.inbox.kinds.approval import RESPOND, allowed, links_in
 from webclient.inbox.kinds.sampling import answer_errors, as_sent, tool_mode, tools_of
 from webclient.inbox.kinds.sampling_messages import Fault, blocks, fault_in, of_type
 from webclient.inbox.links import OpenedLinks, links_of
@@ -41,6 +42,7 @@ __all__ = [
     "KINDS",
     "LONGEST_DEADLINE",
     "LONGEST_MESSAGE",
+    "RESPOND",
     "Admission",
     "Arrival",
     "Asker",
@@ -64,6 +66,7 @@ __all__ = [
     "Retention",
     "RetentionPolicy",
     "Source",
+    "allowed",
     "already_settled",
     "answer_errors",
     "as_sent",
@@ -75,6 +78,7 @@ __all__ = [
     "is_automatic",
     "kind_of",
     "link_of",
+    "links_in",
     "links_of",
     "muted",
     "of_type",

@@ -36,7 +36,7 @@ async def check_answer(
     message = _checked_message(action, message)
     kind = kind_of(request)
     checked = await run_schema_work(kind.check, request, action, content, long=kind.is_long(request))
-    return replace(checked, message=message)
+    return replace(checked, message=message) if message else checked
 
 
 def _checked_message(action: Action, message: str | None) -> str | None:

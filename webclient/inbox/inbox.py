@@ -192,6 +192,7 @@ class Inbox:
             to=state,
             content=answer.content,
             message=answer.message,
+            reason=answer.reason,
             withheld=withheld,
             secrets_for=secrets_for,
             undo_until=answer.undo_until,

@@ -65,6 +65,8 @@ def _answered(request: AnyRequest) -> Fate:
         return Fate.FOLDERS_SHARED
     if request.via is Via.RULE:
         return Fate.ANSWERED_BY_RULE
+    if request.kind == "approval":
+        return Fate.ANSWERED if request.reason_code is ReasonCode.ANSWERED_FOR_TOOL else Fate.APPROVED
     # A form without fields asks for a yes.
     return Fate.APPROVED if request.kind == "form" and not request.parts else Fate.ANSWERED
 

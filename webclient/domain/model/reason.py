@@ -42,6 +42,10 @@ class ReasonCode(StrEnum):
     # A code and the beginning of its sentence share a line.
     # fmt: off
 
+    # Approvals, decided otherwise than as proposed.
+    APPROVED_AS_EDITED = "approved_as_edited", N_("You changed the arguments.")
+    ANSWERED_FOR_TOOL = "answered_for_tool", N_("You answered in the place of the tool, which did not run.")
+
     # Requests that were refused.
     KIND_UNSUPPORTED = "kind_unsupported", N_(
         "The server sent a request for {kind}, which this client does not support."

@@ -323,8 +323,11 @@ class InputRequest(Standing):
 
     @property
     def words(self) -> str:
-        """What the server says: its message or, for sampling, the last text of the conversation."""
-        return str(self.params.get("message", "")) or last_text(self.params)
+        """What the server says: its message or, for sampling, the last text of the conversation.
+
+        For an approval without a message, what its tool is called.
+        """
+        return str(self.params.get("message", "")) or last_text(self.params) or _title(self.params.get("tool"))
 
     @property
     def call_name(self) -> str | None:
@@ -345,6 +348,10 @@ class InputRequest(Standing):
     def gone(self) -> tuple[str, ...]:
         """The names of the answer's values that are no longer stored."""
         return tuple(name for name in self.withheld if (self.content or {}).get(name) is None)
+
+
+def _title(tool: Json | None) -> str:
+    return str(tool.get("title") or tool.get("name") or "") if isinstance(tool, dict) else ""
 
 
 AnyRequest = InputRequest | ListedRequest

@@ -6,6 +6,7 @@ A new kind needs its module, its template `templates/requests/kinds/NAME.html`, 
 from __future__ import annotations
 
 from webclient.domain.model import AnyRequest, InputRequest, Json
+from webclient.inbox.kinds.approval import ApprovalKind
 from webclient.inbox.kinds.form import FormKind
 from webclient.inbox.kinds.kind import AutomaticKind, CheckedAnswer, Kind, UnsupportedKind
 from webclient.inbox.kinds.prepared import PreparedForm
@@ -34,6 +35,7 @@ KINDS: list[Kind] = [
     LINK,
     SamplingKind(),
     ROOTS,
+    ApprovalKind(),
 ]
 
 
@@ -45,7 +47,8 @@ def kind_of(request: AnyRequest) -> Kind:
 def read_once(request: InputRequest) -> Json:
     """Return the fields of a new request that lists have in place of its parameters."""
     kind = kind_of(request)
-    return {"digest": kind.digest(request.params), "parts": kind.parts(request.params)}
+    withheld = kind.withheld(request) if request.pending else request.withheld
+    return {"digest": kind.digest(request.params), "parts": kind.parts(request.params), "withheld": withheld}
 
 
 def is_automatic(request: InputRequest) -> bool:

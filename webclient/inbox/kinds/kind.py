@@ -20,6 +20,7 @@ from webclient.domain.model import (
     Json,
     ListedRequest,
     Mode,
+    Reason,
     ReasonCode,
     RequestState,
     Server,
@@ -31,7 +32,7 @@ from webclient.support.standard_json import canonical
 EXCERPT = 2000
 """Characters of the message that are stored from a request that was too large to show."""
 
-Symbol = Literal["form", "link", "confirmation", "sampling"]
+Symbol = Literal["form", "link", "confirmation", "sampling", "approval"]
 """A kind of question as people distinguish them: a confirmation is a form without fields."""
 
 ACTION_OF = {
@@ -53,8 +54,9 @@ _STATE_AFTER = {
 class CheckedAnswer:
     """An answer to `request` that may be sent as it is; only `kinds` make one, by checking it.
 
-    `secrets` names the values of `content` that may be secrets. `message` is what the person declines with. The answer
-    of a decision settles nothing unless that decision, with this `undo_until`, still stands.
+    `secrets` names the values of `content` that may be secrets. `message` is what the person declines with, or their
+    answer in the place of a tool; `reason` says what is special about the answer. The answer of a decision settles
+    nothing unless that decision, with this `undo_until`, still stands.
     """
 
     request: InputRequest
@@ -62,6 +64,7 @@ class CheckedAnswer:
     content: Json | None = None
     secrets: tuple[str, ...] = ()
     message: str | None = None
+    reason: Reason | None = None
     undo_until: datetime | None = None
 
 
@@ -114,6 +117,10 @@ class Kind(ABC):
         """
         shown = {name: value for name, value in params.items() if name not in self.hidden}
         return sha256(canonical([self.name, shown]).encode()).hexdigest()
+
+    def withheld(self, request: InputRequest) -> tuple[str, ...]:
+        """Return the names of values that are stored only until the request is answered."""
+        return request.withheld
 
     def placed(self, request: InputRequest, earlier: Sequence[InputRequest]) -> InputRequest:
         """Return a new request with what follows from the `earlier` requests of its call."""

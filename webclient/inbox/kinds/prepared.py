@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from webclient.content.forms import Form, asks_for_secret, check, prefilled, read_form
+from webclient.content.forms import Form, Texts, asks_for_secret, check, prefilled, read_form
 from webclient.domain.i18n import language
 from webclient.support.schema_thread import LONG
 
@@ -35,6 +35,11 @@ class PreparedForm:
     def errors(self) -> Mapping[str, str]:
         """The errors in `content`, by property name."""
         return check(self.form.schema, self.content)
+
+    @cached_property
+    def first_texts(self) -> Texts | None:
+        """The texts with which the card begins, if those of the form are not enough."""
+        return None
 
     @cached_property
     def warnings(self) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from webclient.domain.approvals import APPROVAL, decision_of
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, AnswerWebhook, InputRequest, Json, RequestState, now
@@ -137,7 +138,10 @@ def message_of(request: InputRequest) -> Json:
     if request.content is not None:
         # Safe for any receiver: values that may be secret, or that are not to be stored, are not in it.
         hidden = request.withheld
-        data["content"] = {name: None if name in hidden else each for name, each in request.content.items()}
+        shown = {name: None if name in hidden else each for name, each in request.content.items()}
+        data["content"] = {"arguments": shown} if request.kind == APPROVAL else shown
+    if decision := decision_of(request):
+        data["decision"] = decision.as_json(request.withheld)
     if request.decline_message:
         data["message"] = request.decline_message
     if request.withheld:

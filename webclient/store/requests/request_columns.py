@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, case, exists
 
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.model import (
     EXCERPT,
     Action,
@@ -30,6 +31,7 @@ from webclient.domain.model import (
 )
 from webclient.store.database.reasons import NAMES, reason_columns, reason_of
 from webclient.store.database.search import search_text_of, storable, values_text_of
+from webclient.store.database.secrets import split_secrets
 from webclient.store.database.sizes import about_size, whole_size
 from webclient.store.database.tables import drafts, requests
 
@@ -74,6 +76,10 @@ def columns_of(request: InputRequest) -> Json:
     }
     own = asdict(request)
     own |= own.pop("ids")
+    if request.kind == APPROVAL and request.withheld:
+        # The arguments that may be secrets are erased once the decision has arrived, as those of an answer are.
+        public, secret = split_secrets(request.params.get("arguments") or {}, request.withheld)
+        own |= {"params": request.params | {"arguments": public}, "secrets": secret}
     return (
         own
         | listed
@@ -85,6 +91,11 @@ def columns_of(request: InputRequest) -> Json:
 
 def request_of(row: Row[Any]) -> InputRequest:
     """Return the request of a row, with its secrets as long as they are kept."""
+    content, params = row.content, row.params
+    if row.secrets and content is not None:
+        content = {**content, **row.secrets}
+    elif row.secrets and row.kind == APPROVAL:
+        params = {**params, "arguments": {**params["arguments"], **row.secrets}}
     return InputRequest(
         **{
             **{name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS},
@@ -97,7 +108,8 @@ def request_of(row: Row[Any]) -> InputRequest:
             "decided": row.decided and Action(row.decided),
             "alarm": row.alarm and Alarm(row.alarm),
             "delivery": row.delivery and Delivery(row.delivery),
-            "content": {**row.content, **row.secrets} if row.secrets else row.content,
+            "content": content,
+            "params": params,
             "withheld": tuple(row.withheld or ()),
             "possible_calls": tuple(row.possible_calls or ()),
             "asked_by": requester_of(row.asked_by),

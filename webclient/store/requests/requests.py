@@ -189,11 +189,13 @@ class UserRequests(UserRows):
         """
         public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
-        also |= {"withheld": list(withheld) or None, "secrets": secrets if secrets_for is not None else None}
+        also |= {"withheld": list(withheld) or None}
         settled = {"state": to, "ended_via": ended_via, "settled_at": now(), **reason_columns(reason)}
         settled |= {column: value for column, value in also.items() if value is not None}
         # None as well: one that was decided with a reason may end otherwise meanwhile.
         settled["decline_message"] = message
+        # Also none: those of the question itself are not needed any more.
+        settled["secrets"] = secrets if secrets_for is not None else None
         if public or message:
             settled["values_text"] = values_text_of([public, message])
         grown = sum(about_size(each) for each in (content, message) if each is not None)

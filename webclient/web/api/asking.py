@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from webclient.auth import Principal
 from webclient.content.forms import read_form, withheld_values
+from webclient.domain.approvals import digest_of
 from webclient.domain.errors import ConflictError, NotFoundError, RefusedRequestError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import EVERYONE, CallContext, CallKind, User
@@ -40,6 +41,9 @@ async def ask(
     body: AskBody, services: ServicesDep, principal: PrincipalDep, response: Response, idempotency_key: Key = None
 ) -> RequestShape:
     """Put a question to a person, as `elicitation/create` of MCP does. Long-poll it for the answer."""
+    if body.tool is not None:
+        # Refused before it is asked: what has no digest cannot be approved.
+        digest_of(body.tool.name, body.arguments)
     asker = await _asker(services, principal, await _recipient(body, services, principal))
     new = NewRequest(
         kind=body.kind,
@@ -119,6 +123,9 @@ def _named(principal: Principal) -> str:
 
 def _context(body: AskBody) -> CallContext | None:
     """Return the call as the program tells it, without arguments that may be secrets."""
+    if body.tool is not None:
+        # Its arguments are the question itself.
+        return CallContext(kind=CallKind.TOOL, name=body.tool.name)
     if body.call is None:
         return None
     arguments = dict(body.call.arguments or {})

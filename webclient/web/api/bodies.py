@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.auth import Scope
+from webclient.domain.approvals import Verb
 from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.network import NotHttpsError, check_url
@@ -201,7 +202,14 @@ class AnswerBody(_Body):
     """An answer. Without `content`, an accepted form is sent as prefilled."""
 
     action: Action
-    content: JsonObject | None = None
+    content: JsonObject | None = Field(
+        None, description="Of an approval: `{arguments}` if they were edited, or `{respond: text}`."
+    )
+    digest: str | None = Field(
+        None,
+        max_length=200,
+        description="Of an approval, as it was shown; 409 if it is another one now.",
+    )
     message: str | None = Field(
         None,
         description=f"The message of a decline, {LONGEST_MESSAGE} characters at most. The program that asked gets it; "
@@ -326,14 +334,29 @@ class WebhookBody(_Body):
         return Webhook(url=self.url, secret=self.secret)
 
 
-class AskBody(_Body):
-    """A question of a program, with the keys of `elicitation/create` where MCP has them."""
+class ProposedToolBody(_Body):
+    """The tool that an agent wants to run, with the keys of MCP."""
 
-    kind: Literal["form", "url"]
-    message: str = Field(min_length=1)
+    name: str = Field(min_length=1, max_length=256)
+    title: str | None = Field(None, max_length=1000)
+    description: str | None = Field(None, max_length=100_000)
+    inputSchema: JsonObject | None = None  # noqa: N815  (MCP's key)
+    annotations: JsonObject | None = None
+
+
+class AskBody(_Body):
+    """A question of a program, with the keys of `elicitation/create` and of `Tool` where MCP has them."""
+
+    kind: Literal["form", "url", "approval"]
+    message: str = Field("", description="Needed for a form and a url; for an approval, why the agent wants it.")
     requestedSchema: JsonObject | None = Field(None, description="For a form, as in MCP.")  # noqa: N815  (MCP's key)
     url: str | None = Field(None, min_length=1, max_length=8192)
     elicitationId: str | None = Field(None, max_length=200)  # noqa: N815  (MCP's key)
+    tool: ProposedToolBody | None = Field(None, description="For an approval: the tool that would run.")
+    arguments: JsonObject | None = Field(None, description="For an approval: the arguments of the call.")
+    allow: list[Verb] | None = Field(
+        None, min_length=1, description="For an approval: the decisions that the program can honour; all by default."
+    )
     user_id: Id | None = Field(None, description="The user to ask; by default the one of the token.")
     user: UserBody | None = Field(None, description="The user to ask, instead of `user_id`.")
     label: str | None = Field(None, max_length=200, description="What the program says of itself, such as its server.")
@@ -353,6 +376,14 @@ class AskBody(_Body):
             self.kind == "url"
         ):
             raise ValueError("a form needs 'requestedSchema' and no 'url', and a url the reverse")
+        if (self.tool is not None) != (self.kind == "approval") or (self.arguments is not None) != (
+            self.kind == "approval"
+        ):
+            raise ValueError("an approval needs 'tool' and 'arguments', and nothing else takes them")
+        if self.allow is not None and self.kind != "approval":
+            raise ValueError("only an approval takes 'allow'")
+        if not self.message and self.kind != "approval":
+            raise ValueError("'message' is missing")
         if self.user_id is not None and self.user is not None:
             raise ValueError("name the user by 'user_id' or by 'user'")
         if self.requestedSchema is not None and not isinstance(self.requestedSchema.get("properties"), dict):
@@ -362,9 +393,16 @@ class AskBody(_Body):
     @property
     def params(self) -> dict[str, Any]:
         """The parameters as MCP has them."""
+        if self.tool is not None:
+            return self._approval(self.tool)
         given = {"requestedSchema": self.requestedSchema, "url": self.url, "elicitationId": self.elicitationId}
         wanted = {name: value for name, value in given.items() if value is not None}
         return {"mode": self.kind, "message": self.message, **wanted}
+
+    def _approval(self, tool: ProposedToolBody) -> dict[str, Any]:
+        also = {"message": self.message or None, "allow": [verb.value for verb in self.allow] if self.allow else None}
+        proposed = {"tool": tool.model_dump(exclude_none=True), "arguments": dict(self.arguments or {})}
+        return proposed | {name: value for name, value in also.items() if value is not None}
 
     @property
     def expires_after(self) -> timedelta:

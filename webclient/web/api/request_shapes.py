@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import Field
 
 from webclient.content.links import Link, Severity
+from webclient.domain.approvals import APPROVAL, Verb, decision_of
 from webclient.domain.model import (
     CallKind,
     Delivery,
     InputRequest,
+    Json,
     Origin,
     ReasonCode,
     RequesterKind,
@@ -111,6 +114,21 @@ class FindingShape(Shape):
     message: str
 
 
+class DecisionShape(Shape):
+    """The decision on an approval.
+
+    `arguments` are what may run, null if nothing may; `digest` is that of the tool with them, else that of what was
+    proposed. `message` are the person's words, `by` is the id of the user.
+    """
+
+    verb: Verb
+    arguments: Verbatim | None
+    digest: str
+    message: Maybe[str] = None
+    by: str
+    at: Maybe[Moment] = None
+
+
 class RequestShape(Shape):
     """An input request; `params` are the server's, verbatim, `findings` our warnings about its link.
 
@@ -125,7 +143,8 @@ class RequestShape(Shape):
     of `content` that are no longer stored and are null, `erased_at` is when all were erased. `count` is present if
     the request stands for several that were refused for the same `reason`. `server_id` is absent if a
     program asks. `task_id` is the server's task that asks. `open` is the address of a link that was just accepted.
-    `message` is what the person declined with, in their own words.
+    `message` is what the person declined with, in their own words. Of an approval, `digest` is that of the tool and the
+    arguments that were proposed, and `decision` what the person decided.
     """
 
     id: str
@@ -146,6 +165,8 @@ class RequestShape(Shape):
     findings: Maybe[list[FindingShape]] = None
     content: Maybe[Verbatim] = None
     message: Maybe[str] = None
+    digest: Maybe[str] = None
+    decision: Maybe[DecisionShape] = None
     via: Maybe[Via] = None
     ended_via: Maybe[Via] = None
     withheld: Filled[list[str]] = None
@@ -183,14 +204,34 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
         task_id=request.ids.task_id,
         sampling=request.sampling and _sampling(request.sampling, request.sampling.stage if request.pending else None),
         findings=link and link.findings,
-        content=request.content and {name: None if name in hidden else each for name, each in request.content.items()},
+        content=_content(request, hidden),
         # Not while it can be undone.
         message=None if request.pending else request.decline_message,
+        digest=request.digest if request.kind == APPROVAL else None,
+        decision=_decision(request, hidden),
         withheld=hidden,
         webhook=None,
         count=request.count if request.count > 1 else None,
         open=None,
     )
+
+
+def _content(request: InputRequest, hidden: Collection[str]) -> Verbatim | None:
+    if request.content is None:
+        return None
+    shown = _shown(request.content, hidden)
+    return {"arguments": shown} if request.kind == APPROVAL else shown
+
+
+def _shown(values: Json, hidden: Collection[str]) -> Json:
+    return {name: None if name in hidden else each for name, each in values.items()}
+
+
+def _decision(request: InputRequest, hidden: Collection[str]) -> DecisionShape | None:
+    if (decision := decision_of(request)) is None:
+        return None
+    arguments = decision.arguments if decision.arguments is None else _shown(decision.arguments, hidden)
+    return DecisionShape.of(decision, arguments=arguments)
 
 
 def _sampling(sampling: Sampling, stage: Stage | None) -> SamplingShape:

@@ -24,7 +24,7 @@ from webclient.web.http.context import (
 from webclient.web.http.errors import install_errors
 from webclient.web.http.filters import shown
 from webclient.web.http.flash import Undo, redirect
-from webclient.web.http.htmx import NO_SWAP, at_address, is_htmx, replaces_page
+from webclient.web.http.htmx import NO_SWAP, TARGET, at_address, is_htmx, replaces_page
 from webclient.web.http.language import TimeZoneDep, language_cookie, time_zone
 from webclient.web.http.security import RouteScopes, asserted_headers, middleware, place_of
 from webclient.web.http.served_requests import Observer, ServedRequest, log_request
@@ -54,6 +54,7 @@ __all__ = [
     "NO_SWAP",
     "PING",
     "SUGGEST",
+    "TARGET",
     "THEMES",
     "AccountDep",
     "AdminDep",

@@ -29,7 +29,18 @@ SHEETS = (
 )  # fmt: skip
 """The style sheets in the order of the cascade; demo.css belongs to the sites of the demo."""
 
-SHEETS_OF_PARTS = ("history", "sampling", "wire_log", "admin", "catalog", "result", "roots", "timeline", "gateway")
+SHEETS_OF_PARTS = (
+    "history",
+    "sampling",
+    "wire_log",
+    "admin",
+    "catalog",
+    "result",
+    "roots",
+    "timeline",
+    "gateway",
+    "approval",
+)
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 
 SHEETS_OF_FRAMES = (

@@ -8,6 +8,10 @@ NO_SWAP = {"HX-Reswap": "none"}
 """Response headers that make htmx leave the target alone and only place the partials of the response."""
 
 
+TARGET = "HX-Retarget"
+"""The response header with the selector of what is replaced, in place of the target of the button."""
+
+
 PUSHED_ADDRESS = "HX-Push-Url"
 """The response header with the address for the address bar."""
 

@@ -21,11 +21,13 @@ from webclient.content.forms import (
     secrets_to_confirm,
 )
 from webclient.content.links import Link
-from webclient.content.visible_text import ELLIPSIS, LONGEST, counted, visible
+from webclient.content.visible_text import heading_and_rest, visible
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.i18n import labelled
-from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
+from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
+from webclient.web.pages.inbox.proposals import Proposal, proposal_of
 from webclient.web.pages.sampling.view import SamplingView
 
 LONG_CALL = 20
@@ -86,13 +88,14 @@ class PendingCard(Card):
     """The card of a request that waits for the person, also while a decision on it can be undone.
 
     - `texts` is the typed text by control, None if nothing was typed; `errors` are sentences by property, or "" for
-      the whole form; `draft` is the sentence on the saved draft;
+      the whole form, `inside` those by control of fields inside others; `draft` is the sentence on the saved draft;
     - `content` is what would be sent now, `missing` the errors that prevent it; `previewed` shows both at once;
     - `warnings` are the labels of fields that ask for a credential, by property; `secrets`, by property, are sentences
       about typed values that look like one, and must be `confirmed`;
     - `left` are values written as JSON that no field can hold, after the person `switched` back;
     - `others_pending`: another request of its round waits for an answer as well;
     - `decline_message` is the typed message of a decline, `message_error` what is wrong with it;
+    - `response` is the typed answer in the place of a tool, `response_error` what is wrong with it;
     - `declined` counts how often the person declined the same; `known` is who asked the last question of its server
       that the person said yes to, as that was then; `reach` is the sentence on a server that cannot be reached;
     - `sampling` is what the card of a sampling request shows.
@@ -101,6 +104,8 @@ class PendingCard(Card):
     form: Form | None = None
     texts: Mapping[str, Sequence[str]] | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
+    inside: Mapping[str, str] = field(default_factory=dict)
+    focus: str = ""
     content: Mapping[str, Any] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     warnings: Mapping[str, str] = field(default_factory=dict)
@@ -111,6 +116,8 @@ class PendingCard(Card):
     switched: bool = False
     decline_message: str = ""
     message_error: str = ""
+    response: str = ""
+    response_error: str = ""
     declined: int = 0
     known: Requester | None = None
     reach: str = ""
@@ -160,7 +167,11 @@ class PendingCard(Card):
     @property
     def suggests_no(self) -> bool:
         """Whether to suggest declining: for secrets in a form, and for links with a warning."""
-        return bool(self.warnings or self.secrets or (self.link and (self.link.blocked or self.link.of("warn"))))
+        return bool(
+            (self.warnings and not self.proposal)
+            or self.secrets
+            or (self.link and (self.link.blocked or self.link.of("warn")))
+        )
 
     @property
     def saves(self) -> bool:
@@ -187,7 +198,12 @@ class PendingCard(Card):
     @property
     def folds_form(self) -> bool:
         """Whether the fields are folded: they ask for a credential, and nothing was typed yet."""
-        return bool(self.warnings) and self.texts is None and not self.errors
+        return bool(self.warnings) and self.proposal is None and self.texts is None and not self.errors
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """What an agent wants to do, if the card asks whether it may."""
+        return proposal_of(self.request)
 
     @property
     def heading(self) -> str:
@@ -220,7 +236,7 @@ class PendingCard(Card):
 
     @property
     def _message(self) -> tuple[str, str]:
-        return split_message(_message(self.request))
+        return heading_and_rest(_message(self.request))
 
     @property
     def template(self) -> str:
@@ -303,6 +319,9 @@ DECLINE_MESSAGE = "decline_message"
 WITH_MESSAGE = "with_message"
 """The button that declines with it."""
 
+WITH_RESPONSE = "with_response"
+"""The button that sends the text of the control `respond` in the place of a tool."""
+
 CONFIRMED = "confirmed"
 """The control with which a person confirms sending values that look like credentials."""
 
@@ -338,6 +357,7 @@ def pending_card(request: InputRequest, link: Link | None = None) -> PendingCard
         request=request,
         link=shown,
         form=found.form,
+        texts=found.first_texts,
         content=found.content,
         missing=found.errors,
         warnings=found.warnings,
@@ -362,7 +382,7 @@ def is_approval(answer: CheckedAnswer) -> bool:
 
 def takes_message(request: InputRequest) -> bool:
     """Return whether the asker gets a message with a decline: a program does, and MCP has no place for it."""
-    return request.asked_by.is_program
+    return request.asked_by.is_program or request.kind == APPROVAL
 
 
 def filled(
@@ -379,11 +399,20 @@ def filled(
         warnings=found.warnings if found else {},
         texts=parsed.texts,
         errors=errors or {},
+        inside=parsed.inside,
         content=parsed.content,
         missing=parsed.errors,
         secrets=secrets_to_confirm(parsed.content, found.form, found.warnings) if confirmed and found else {},
         confirmed=confirmed,
     )
+
+
+def action_of_button(posted: Sequence[tuple[str, str]]) -> Action | None:
+    """Return the action of a button that sends words as well; None if another one was pressed."""
+    pressed = {name for name, value in posted if value}
+    if WITH_MESSAGE in pressed:
+        return Action.DECLINE
+    return Action.ACCEPT if WITH_RESPONSE in pressed else None
 
 
 def as_posted(card: PendingCard) -> Sequence[tuple[str, str]]:
@@ -400,20 +429,6 @@ def stopped(request: InputRequest, parsed: Parsed) -> PendingCard | None:
 
 SAID = 160
 """Characters of an answer in one line."""
-
-HEADING = 200
-"""Characters of a message that make a heading; the rest stands below it."""
-
-
-def split_message(message: str) -> tuple[str, str]:
-    """Return a message, made visible, as a heading of one line and the rest."""
-    whole = counted(message, LONGEST, newlines=True).strip()
-    line, _break, rest = whole.partition("\n")
-    if len(line) <= HEADING:
-        return line, rest.strip("\n")
-    end = line.rfind(" ", HEADING // 2, HEADING)
-    end = end if end > 0 else HEADING
-    return f"{line[:end]}{ELLIPSIS}", f"{ELLIPSIS}{whole[end:].lstrip(' ')}"
 
 
 def form_of(request: InputRequest) -> Form:

@@ -13,13 +13,14 @@ from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, Inv
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, InputRequest, ListedRequest, Reason, ReasonCode, RequestState, Via
 from webclient.domain.reasons import sentence
-from webclient.inbox import CheckedAnswer, check_answer, check_parsed, read_posted
+from webclient.inbox import RESPOND, CheckedAnswer, check_answer, check_parsed, read_posted
 from webclient.services import Services
 from webclient.store import StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import (
     NO_SWAP,
     SUGGEST,
+    TARGET,
     PrincipalDep,
     RequestDep,
     ServicesDep,
@@ -177,7 +178,7 @@ async def answer_request(
     await services.decisions.send_approvals(principal.user_id, but=request.id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
-    action = Action.DECLINE if first(posted, cards.WITH_MESSAGE) else _action(first(posted, "action"))
+    action = cards.action_of_button(posted) or _action(first(posted, "action"))
     accepts = action is Action.ACCEPT and request.pending
     parsed = await read_posted(request, posted) if accepts else None
     try:
@@ -195,6 +196,8 @@ async def answer_request(
         card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
         if action is Action.DECLINE:
             card = replace(card, errors={}, message_error=str(wrong))
+        elif RESPOND in wrong.errors:
+            card = replace(card, errors={}, response_error=str(wrong))
         return await show_card(http_request, services, replace(card, draft=draft), status=422)
     except AlreadySettledError as late:
         return await show_late(http_request, services, late)
@@ -312,8 +315,11 @@ async def _switched(
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
     message = first(posted, cards.DECLINE_MESSAGE)
     draft = await drafts.save(services, request, [*cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
-    card = replace(card, draft=draft, decline_message=message)
-    return await show_card(http_request, services, card, status=422 if card.errors else 200)
+    card = replace(card, draft=draft, decline_message=message, response=first(posted, RESPOND))
+    shown = await show_card(http_request, services, card, status=422 if card.errors else 200)
+    # The buttons within a form replace the form alone, elsewhere.
+    shown.headers[TARGET] = f"#request-{request.id}"
+    return shown
 
 
 async def _checked(
@@ -322,6 +328,8 @@ async def _checked(
     """Return the posted answer, or the card that says why it is not sent."""
     if action is Action.ACCEPT and is_sampling(request) and request.pending:
         return await check_posted(services, request, posted)
+    if first(posted, cards.WITH_RESPONSE):
+        return await check_answer(request, action, {RESPOND: first(posted, RESPOND)})
     if parsed is None:
         message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_MESSAGE) else None
         return await check_answer(request, action, message=message)
@@ -376,7 +384,7 @@ def _as_typed(
         card = replace(cards.pending_card(request), errors=errors or {})
     else:
         card = cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
-    return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE))
+    return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE), response=first(posted, RESPOND))
 
 
 async def _settled(http_request: Request, services: Services, request: InputRequest) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webclient.content.forms import Parsed, fields_from_json, json_from_fields, parse, parse_json
+from webclient.content.forms import Parsed, edit, fields_from_json, json_from_fields, parse, parse_json
 from webclient.domain.model import InputRequest
 from webclient.web.pages.inbox import cards
 from webclient.web.pages.inbox.cards import PendingCard
@@ -13,6 +13,7 @@ CONTROL = "edit"
 """The name of the buttons that switch."""
 
 AS_JSON = "json"
+AS_FORM = "form"
 
 
 def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = False) -> PendingCard:
@@ -22,6 +23,8 @@ def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = 
     `confirmed`: the person confirmed to send what looks like a credential.
     """
     card = cards.filled(request, parsed, confirmed=confirmed)
+    if to not in (AS_JSON, AS_FORM):
+        return _edited(card, parsed, to)
     if (to == AS_JSON) == (card.json is not None):
         return card
     if card.json is None:
@@ -30,6 +33,22 @@ def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = 
         return _as_fields(card, card.json, confirmed)
     except ValueError as wrong:
         return replace(card, errors={"": str(wrong)})
+
+
+def _edited(card: PendingCard, parsed: Parsed, wanted: str) -> PendingCard:
+    """Return the card after a button within its form: an entry more or less, or one field as JSON."""
+    form = cards.form_of(card.request)
+    edited = edit(form, parsed.texts, wanted)
+    posted = [(name, each) for name, typed in edited.texts.items() for each in typed]
+    read = parse(form, posted)
+    # A field that is not filled in yet is not wrong before it is sent.
+    return replace(
+        cards.filled(card.request, read),
+        texts=edited.texts,
+        errors={},
+        inside=dict(edited.wrong),
+        focus=edited.focus and f"{card.request.id}-{edited.focus}",
+    )
 
 
 def _as_json(card: PendingCard, parsed: Parsed, confirmed: bool) -> PendingCard:
