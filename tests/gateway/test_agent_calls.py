@@ -149,6 +149,28 @@ async def test_an_agent_comes_back_after_a_restart(tmp_path: Path) -> None:
         assert len(await calls(api)) == 1
 
 
+async def test_a_result_that_no_agent_has_got_outlives_a_restart(tmp_path: Path) -> None:
+    servers = {"push": asker_entries()["push"]}
+    arguments = {"name": "ask_form", "arguments": {}}
+    async with house(tmp_path, **servers) as (running, api):
+        secret = await token(api, patience=1)
+        async with by_hand(running, secret, "push", Era.ROUNDS) as agent:
+            await agent.result("tools/call", arguments)
+            (request,) = await open_requests(api)
+            await api.answer(request, action="accept", content={"name": "Ann"})
+            await api.in_state(await api.json("GET", f"/calls/{request['call_id']}"), "done")
+    async with program(tmp_path, servers=servers) as running, running.client() as api:
+        await api.server("push")
+        async with by_hand(running, secret, "push", Era.ROUNDS) as agent:
+            assert (await agent.result("tools/call", arguments))["structuredContent"] == ANN
+        assert len(await calls(api)) == 1
+    async with program(tmp_path, servers=servers) as running, running.client() as api:
+        await api.server("push")
+        async with by_hand(running, secret, "push", Era.ROUNDS) as agent:
+            assert "mcp-webclient/call" in (await agent.result("tools/call", arguments))["_meta"]
+        assert len(await calls(api)) == 2
+
+
 async def agent_token(api: Api, **body: Any) -> Json:
     """Return a new token for an agent."""
     made: Json = await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["gateway"]} | body)

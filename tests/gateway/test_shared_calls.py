@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import cast
 
@@ -10,13 +11,13 @@ import pytest
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import Call, CallKind, Json
+from webclient.domain.model import Call, CallKind, CallState
 from webclient.gateway.shared_calls import MOST_SAVED, SharedCalls
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
-KEY: Json = {"name": "a"}
+KEY = "a"
 
 
 class Ended:
@@ -28,14 +29,20 @@ class Ended:
     def asks(self, _call_id: str) -> bool:
         return False
 
+    def wait_of(self, _call_id: str) -> Callable[[], bool]:
+        return lambda: False
+
 
 @pytest.fixture
-def shared_calls(tmp_path: Path) -> SharedCalls:
-    return SharedCalls(Store(tmp_path), cast("Calls", Ended()))
+async def shared_calls(tmp_path: Path) -> AsyncIterator[SharedCalls]:
+    store = Store(tmp_path)
+    await store.open()
+    yield SharedCalls(store, cast("Calls", Ended()))
+    await store.close()
 
 
 def a_call() -> Call:
-    return Call(user_id="ada", server_id="s", server_label="S", kind=CallKind.TOOL, name="a")
+    return Call(user_id="ada", server_id="s", server_label="S", kind=CallKind.TOOL, name="a", state=CallState.DONE)
 
 
 async def test_equal_calls_at_one_moment_have_one_start(shared_calls: SharedCalls) -> None:
@@ -46,7 +53,7 @@ async def test_equal_calls_at_one_moment_have_one_start(shared_calls: SharedCall
         await goes_on.wait()
         return a_call()
 
-    first, second, third = [asyncio.create_task(shared_calls.get(KEY, start)) for _request in range(3)]
+    first, second, third = [asyncio.create_task(shared_calls.get("ada", KEY, start)) for _request in range(3)]
     await asyncio.sleep(0)
     first.cancel()
     goes_on.set()
@@ -61,9 +68,11 @@ async def test_a_start_that_failed_is_tried_again_by_the_next(shared_calls: Shar
     async def start() -> Call:
         return a_call()
 
-    answers = await asyncio.gather(*(shared_calls.get(KEY, refuse) for _request in range(2)), return_exceptions=True)
+    answers = await asyncio.gather(
+        *(shared_calls.get("ada", KEY, refuse) for _request in range(2)), return_exceptions=True
+    )
     assert [type(each) for each in answers] == [ConflictError] * 2
-    assert (await shared_calls.get(KEY, start)).call.name == "a"
+    assert (await shared_calls.get("ada", KEY, start)).call.name == "a"
 
 
 async def test_few_results_that_no_agent_has_got_stay(shared_calls: SharedCalls) -> None:

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 
 import anyio
@@ -30,7 +30,7 @@ from webclient.calls.outcomes import End, end_of_error, end_of_result
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere
 from webclient.calls.rounds import Round, round_at
 from webclient.calls.running import OnProgress, RunningCall, RunningCalls
-from webclient.domain.errors import ArgumentsGoneError, ConflictError, TooManyError
+from webclient.domain.errors import ArgumentsGoneError, ConflictError, TooManyError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed
 from webclient.domain.model import (
@@ -51,7 +51,7 @@ from webclient.domain.model import (
 from webclient.inbox import RetentionPolicy
 from webclient.protocol import CALL, ServerError
 from webclient.servers.connections import Connection, TaskSupport, takes_tasks
-from webclient.store import StorageError, Store
+from webclient.store import Store
 from webclient.support.background import CancellableTask
 
 Resumed = Round | TaskCheckpoint | None
@@ -268,16 +268,23 @@ class Calls:
         return [call for call in self._running_calls.of_user(user_id) if call.agent]
 
     async def note_agent(self, call: Call, agent: Agent) -> None:
-        """Write whether the agent of a running call is there; what cannot be written now is dropped."""
-        if running := self._running_calls.get(call.id):
-            with suppress(StorageError):
-                await self._store.of(call.user_id).calls.change(call.id, agent=asdict(agent))
-                running.publish()
+        """Write whether the agent of a call is there, or has got its result; what cannot be written now is dropped."""
+        if (running := self._running_calls.get(call.id)) or agent.taken:
+            with suppress(WebclientError):
+                await self._store.of(call.user_id).calls.note_agent(call.id, agent)
+                if running:
+                    running.publish()
 
     def asks(self, call_id: str) -> bool:
         """Return whether a running call waits for a person."""
         running = self._running_calls.get(call_id)
         return running is not None and running.asks
+
+    def wait_of(self, call_id: str) -> Callable[[], bool]:
+        """Return what tells whether a call has waited for a person, also after its end; one that has ended may have."""
+        running = self._running_calls.get(call_id)
+        # A call that never asks changes its state once.
+        return lambda: running is None or running.changes > 1
 
     async def until_asking(self, call_id: str) -> None:
         """Wait until a call waits for a person, or no longer runs here."""

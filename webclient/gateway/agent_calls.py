@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json, ServerKey
+from webclient.domain.model import Agent, Call, CallKind, Json
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
-from webclient.gateway.shared_calls import SharedCall, SharedCalls
+from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import AgentVisit, Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
@@ -107,9 +107,16 @@ class AgentCalls:
             and wanted.name == await self.tool_name(visit)
         ):
             return await self._awaited(visit, wanted, watcher)
-        key = _key(visit.token_id, visit.server.key, wanted)
+        key = key_of(
+            visit.token_id,
+            visit.server.key,
+            kind=wanted.kind,
+            name=wanted.name,
+            arguments=wanted.arguments,
+            params=wanted.params,
+        )
         try:
-            shared = await self._shared.get(key, lambda: self._start(visit, wanted))
+            shared = await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
         except ConflictError as error:
             return refused(wanted.kind, str(error))
         began(shared)
@@ -118,10 +125,10 @@ class AgentCalls:
 
     def adopt(self, user_id: str | None = None) -> None:
         """Wait for the agents of calls that an earlier process has left."""
+        if user_id is not None:
+            self._shared.leave(user_id)
         for call in self._calls.running_of_agents(user_id):
-            if (agent := call.agent) and self._shared.with_id(call.id) is None:
-                wanted = AgentCall(kind=call.kind, name=call.name, arguments=call.arguments, params=agent.params)
-                self._shared.adopt(call, _key(agent.token_id, call.server_key, wanted))
+            self._shared.adopt(call)
 
     def stop(self, call_id: str) -> None:
         """Cancel a call because its agent has cancelled it."""
@@ -191,7 +198,7 @@ class AgentCalls:
                 ended = shared.over.result()
                 if not ended.state.ended:
                     raise ServerError(INTERNAL_ERROR, "The call goes on in another process. Send it again.")
-                shared.taken = True
+                self._shared.take(shared)
                 return outcome(ended)
             if visit.gone.is_set():
                 self._patience.learn(visit, shared.waited)
@@ -211,17 +218,3 @@ class AgentCalls:
         if not self._calls.asks(shared.call.id):
             # It is just ending.
             await asyncio.Event().wait()
-
-
-def _key(token_id: str, server_key: ServerKey, wanted: AgentCall) -> Json:
-    """Return what equal calls have in common."""
-    meta = wanted.params.get("_meta")
-    return {
-        "token": token_id,
-        "server": server_key,
-        "kind": wanted.kind,
-        "name": wanted.name,
-        "arguments": wanted.arguments or {},
-        # The id that the model gave to the call, in the client that passes it on.
-        "id": meta.get("claudecode/toolUseId") if isinstance(meta, dict) else None,
-    }

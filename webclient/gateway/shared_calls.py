@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import monotonic
 
 from webclient.calls import Calls, OnProgress
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, Json, ReasonCode, SignInKey, SignInKind, now
+from webclient.domain.model import Agent, Call, CallKind, Json, ReasonCode, ServerKey, SignInKey, SignInKind, now
 from webclient.store import Store
 from webclient.support import background
 from webclient.support.standard_json import dumps
@@ -33,15 +33,23 @@ LONG_GRACE = 3600.0
 MOST_SAVED = 20
 """Such results of one agent in memory; older ones are still in the store, where `await_answer` finds them."""
 
+MOST_LEFT = 200
+"""Newest ended calls of one user among which those are looked for that an earlier process has left."""
+
 
 class SharedCall:
     """One call, and the agents' requests that wait for it.
 
-    `over` is its end. `taken`: an agent has got its result. `is_stopped`: its agent has cancelled it.
+    `over` is its end, and `key` what equal calls have in common. `taken`: an agent has got its result. `is_stopped`:
+    its agent has cancelled it.
     """
 
-    def __init__(self, call: Call, over: Callable[[OnProgress], Awaitable[Call]]) -> None:
+    def __init__(
+        self, call: Call, over: Callable[[OnProgress], Awaitable[Call]], has_waited: Callable[[], bool], key: str = ""
+    ) -> None:
         self.call = call
+        self.key = key
+        self.has_waited = has_waited
         self.agent = call.agent
         self.taken = False
         self.is_stopped = False
@@ -58,6 +66,11 @@ class SharedCall:
     def waited(self) -> float:
         """The seconds since the newest request began to wait."""
         return monotonic() - self._began
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another process goes on with it."""
+        return self.over.done() and self.over.exception() is None and not self.over.result().state.ended
 
     @property
     def is_waited_for(self) -> bool:
@@ -114,10 +127,11 @@ class SharedCalls:
         self._by_id: dict[str, SharedCall] = {}
         self._starting: dict[str, asyncio.Task[SharedCall]] = {}
         self._not_taken: dict[tuple[str, str], deque[SharedCall]] = {}
+        self._looked_through: dict[str, asyncio.Task[None]] = {}
 
-    async def get(self, key: Json, start: Callable[[], Awaitable[Call]]) -> SharedCall:
-        """Return the call that an equal one joins, or a new one. Raises the errors of `start`."""
-        text = dumps(key)
+    async def get(self, user_id: str, text: str, start: Callable[[], Awaitable[Call]]) -> SharedCall:
+        """Return the call of a user that an equal one joins, or a new one. Raises the errors of `start`."""
+        await self._look_through(user_id)
         shared = self._by_key.get(text)
         if shared and self._may_join(shared):
             return shared
@@ -128,14 +142,14 @@ class SharedCalls:
 
     async def _start(self, text: str, start: Callable[[], Awaitable[Call]]) -> SharedCall:
         try:
-            shared = self._by_key[text] = self.follow(await start())
+            shared = self._by_key[text] = self.follow(await start(), text)
         finally:
             del self._starting[text]
         return shared
 
-    def follow(self, call: Call) -> SharedCall:
+    def follow(self, call: Call, text: str = "") -> SharedCall:
         """Return a call that runs or has ended already, for those who wait for it."""
-        shared = SharedCall(call, lambda note: self._until_over(call, note))
+        shared = SharedCall(call, lambda note: self._until_over(call, note), self._calls.wait_of(call.id), text)
         shared.on_alone = self._left_alone
         shared.on_return = self._returned
         self._by_id[call.id] = shared
@@ -143,10 +157,42 @@ class SharedCalls:
         self._left_alone(shared)
         return shared
 
-    def adopt(self, call: Call, key: Json) -> None:
+    def adopt(self, call: Call) -> None:
         """Wait for the agent of a call that an earlier process has left."""
-        # Of equal calls at the same moment, which were not joined, only one can be joined later.
-        self._by_key.setdefault(dumps(key), self.follow(call))
+        if call.agent and call.id not in self._by_id:
+            text = key_of(
+                call.agent.token_id,
+                call.server_key,
+                kind=call.kind,
+                name=call.name,
+                arguments=call.arguments,
+                params=call.agent.params,
+            )
+            # Of equal calls at the same moment, which were not joined, only one can be joined later.
+            self._by_key.setdefault(text, self.follow(call, text))
+
+    async def _look_through(self, user_id: str) -> None:
+        """Find the results that an earlier process has left, the first time that an agent of the user calls."""
+        looking = self._looked_through.get(user_id)
+        if looking is None or (looking.done() and looking.exception()):
+            looking = background.start(self._find_not_taken(user_id), name="results of agents", awaited=True)
+            self._looked_through[user_id] = looking
+        if not looking.done() or looking.exception():
+            await background.shared(looking)
+
+    async def _find_not_taken(self, user_id: str) -> None:
+        found = await self._store.of(user_id).calls.not_taken(now() - timedelta(seconds=LONG_GRACE), MOST_LEFT)
+        # The oldest first, because the newest ones are kept.
+        for call in reversed(found):
+            self.adopt(call)
+
+    def leave(self, user_id: str) -> None:
+        """Leave the calls of a user who comes from another process: what has become of them is in the store."""
+        self._looked_through.pop(user_id, None)
+        for shared in [shared for shared in self._by_id.values() if shared.call.user_id == user_id]:
+            self._remove(shared)
+            if shared.alone:
+                shared.alone.cancel()
 
     async def _until_over(self, call: Call, note: OnProgress) -> Call:
         """Wait until a call is over, and cancel it if the sign-in of its agent is ended."""
@@ -180,11 +226,11 @@ class SharedCalls:
 
     def _may_join(self, shared: SharedCall) -> bool:
         if shared.over.done():
-            return not shared.taken
+            return not (shared.taken or shared.is_elsewhere)
         return self._calls.asks(shared.call.id) or not shared.is_waited_for
 
     def _left_alone(self, shared: SharedCall) -> None:
-        if shared.taken:
+        if shared.taken or shared.is_elsewhere:
             self._remove(shared)
         elif shared.alone is None:
             shared.alone = background.start(self._alone(shared), name="agent has gone", of=shared.call.id)
@@ -199,10 +245,10 @@ class SharedCalls:
         await shared.until_over_or_stopped(GRACE - NOTED)
         if not shared.over.done() and self._calls.asks(shared.call.id):
             await shared.until_over_or_stopped(LONG_GRACE)
-        if shared.over.done():
+        if shared.over.done() and not shared.is_elsewhere:
             self._keep(shared)
             await asyncio.sleep(LONG_GRACE)
-        else:
+        elif not shared.over.done():
             reason = ReasonCode.AGENT_CANCELLED if shared.is_stopped else ReasonCode.AGENT_GONE
             await self._calls.cancel(shared.call, reason)
         self._remove(shared)
@@ -216,6 +262,13 @@ class SharedCalls:
         shared.agent = agent
         await self._calls.note_agent(shared.call, agent)
 
+    def take(self, shared: SharedCall) -> None:
+        """Note that an agent gets the result: no equal call gets it later, also after a restart."""
+        shared.taken = True
+        if shared.agent and not shared.agent.taken and shared.has_waited():
+            taken = replace(shared.agent, gone_at="", taken=True)
+            background.start(self._note(shared, taken), name="result for an agent", of=shared.call.id)
+
     def _keep(self, shared: SharedCall) -> None:
         """Keep a result that no agent has got, in place of the oldest one if there are too many."""
         saved = self._not_taken.setdefault(_agent_of(shared), deque())
@@ -228,14 +281,25 @@ class SharedCalls:
                 oldest.alone.cancel()
 
     def _remove(self, shared: SharedCall) -> None:
-        self._by_id.pop(shared.call.id, None)
+        if self._by_id.get(shared.call.id) is shared:
+            del self._by_id[shared.call.id]
         saved = self._not_taken.get(_agent_of(shared), deque())
         if shared in saved:
             saved.remove(shared)
             if not saved:
                 del self._not_taken[_agent_of(shared)]
-        for text in [text for text, each in self._by_key.items() if each is shared]:
-            del self._by_key[text]
+        if self._by_key.get(shared.key) is shared:
+            del self._by_key[shared.key]
+
+
+def key_of(
+    token_id: str, server_key: ServerKey, *, kind: CallKind, name: str, arguments: Json | None, params: Json
+) -> str:
+    """Return what equal calls have in common, as text."""
+    meta = params.get("_meta")
+    # The id that the model gave to the call, in the client that passes it on.
+    named = meta.get("claudecode/toolUseId") if isinstance(meta, dict) else None
+    return dumps([token_id, server_key, kind, name, arguments or {}, named])
 
 
 def _agent_of(shared: SharedCall) -> tuple[str, str]:

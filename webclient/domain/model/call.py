@@ -68,6 +68,7 @@ class Agent:
     `client` and `version` are its own words. `params` are the parameters of its request which the server gets as they
     came: `_meta`, and unknown ones.
     `gone_at` is when it went away without the result, as ISO 8601, and `returns` how often it has come back since.
+    `taken`: it has got the result of a call that asked.
     """
 
     token_id: str
@@ -77,6 +78,7 @@ class Agent:
     params: Json = field(default_factory=dict)
     gone_at: str = ""
     returns: int = 0
+    taken: bool = False
 
     @property
     def sign_in(self) -> SignInKey | None:

@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
     insert,
     null,
@@ -36,7 +37,7 @@ from webclient.store.database.reasons import call_error, error_json
 from webclient.store.database.search import result_text_of, search_text_of, values_text_of
 from webclient.store.database.secrets import erase_answer_secrets, split_secrets
 from webclient.store.database.sizes import about_size, fitting
-from webclient.store.database.tables import Moment, calls
+from webclient.store.database.tables import Moment, calls, requests
 from webclient.store.database.user_rows import UserRows, also_own
 
 OPEN = (CallState.RUNNING, CallState.INPUT_REQUIRED)
@@ -72,7 +73,15 @@ _OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
 _ADD = insert(calls)
 _CHANGE = update(calls).where(also_own(calls), _WITH_ID, _OPEN).returning(calls.c.withheld)
-_NOTE_TASK = update(calls).where(also_own(calls), _WITH_ID)
+_NOTE = update(calls).where(also_own(calls), _WITH_ID)
+_ENDED_OF_AGENTS = (
+    _select("result", "checkpoint")
+    .where(_OWN, calls.c.updated_at > bindparam("since", type_=Moment), calls.c.via == Via.AGENT)
+    .where(calls.c.state.in_((CallState.DONE, CallState.FAILED, CallState.CANCELLED)), calls.c.erased_at.is_(None))
+    .where(exists().where(requests.c.call_id == calls.c.id))
+    .order_by(calls.c.updated_at.desc(), calls.c.id)
+    .limit(bindparam("most"))
+)
 _END = _CHANGE.values(
     search_text=calls.c.search_text + bindparam("words"), values_text=calls.c.values_text + bindparam("value_words")
 )
@@ -243,7 +252,18 @@ class UserCalls(UserRows):
     @writes
     def note_task(self, db: Connection, call_id: str, task: Task) -> None:
         """Save the newest status of the task of a call that may have ended; nothing else changes."""
-        db.execute(_NOTE_TASK, self._own(with_id=call_id, task=task_json(task)))
+        db.execute(_NOTE, self._own(with_id=call_id, task=task_json(task)))
+
+    @writes
+    def note_agent(self, db: Connection, call_id: str, agent: Agent) -> None:
+        """Save what is known of the agent of a call that may have ended; nothing else changes."""
+        db.execute(_NOTE, self._own(with_id=call_id, agent=asdict(agent)))
+
+    @reads
+    def not_taken(self, db: Connection, since: datetime, limit: int) -> list[Call]:
+        """Return the newest calls of agents that have ended since without their result being taken."""
+        found = map(call_of, db.execute(_ENDED_OF_AGENTS, self._own(since=since, most=limit)))
+        return [call for call in found if call.agent and not call.agent.taken]
 
 
 def change_call(db: Connection, own: Json, call_id: str, values: Json) -> bool:
