@@ -1,4 +1,4 @@
-"""A randomised run: calls, answers, faults and restarts are mixed at random, and a model says what must come of them.
+"""A randomised run: calls, agents, answers, faults and restarts are mixed at random; a model says what must come of it.
 
 `python -m tests.model --seed N --steps N` does one run again and prints every step.
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import Any
 
+from tests.model.agents import leave
 from tests.model.doing import Doing
 from webclient.domain.model import LOCAL_USER, now
 
@@ -96,6 +97,8 @@ async def _restart(do: Doing, end: Callable[[], Coroutine[Any, Any, None]]) -> s
     for seat in do.world.seats:
         do.ledger.troubles[seat] += 1
     await end()
+    do.ledger.restarts += 1
+    await leave(do)
     await do.quiet()
     await do.world.start()
     ended = [

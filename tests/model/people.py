@@ -18,7 +18,7 @@ from webclient.store import StorageError
 async def call(do: Doing) -> str:
     """Begin a call."""
     seat = do.seat()
-    script = _script(do, seat)
+    script = script_for(do, seat)
     server = await do.world.server(seat.name)
     with suppress(*LATE):
         begun = await do.world.services.calls.start(
@@ -172,7 +172,8 @@ async def connect(do: Doing) -> str:
     return ""
 
 
-def _script(do: Doing, seat: Seat) -> Json:
+def script_for(do: Doing, seat: Seat) -> Json:
+    """Return what a new call at the seat has its server do."""
     waves = [
         [do.random.choice(("form", "form", "url")) for _request in range(do.random.randint(1, 3))]
         for _wave in range(do.random.choice((0, 1, 1, 1, 2)))

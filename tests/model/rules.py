@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
+from tests.model.agent_rules import agents_are_served
 from tests.model.answer_rules import answers_match
 from tests.model.ledger import Given, Ledger
 from tests.model.scene import Scene, holds, named
@@ -202,4 +203,4 @@ def _stuck(scene: Scene) -> Iterator[str]:
 
 Rule = Callable[[Scene], Iterator[str]]
 _ALWAYS: tuple[Rule, ...] = (_lost, _moves, _one_answer, _capped, _states, _ends)
-_AT_REST: tuple[Rule, ...] = (answers_match, _results, _executed_once, _open_ends, _waiting, _stuck)
+_AT_REST: tuple[Rule, ...] = (answers_match, agents_are_served, _results, _executed_once, _open_ends, _waiting, _stuck)

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 from tests import forks
 from tests.model import leaks, rules
+from tests.model.agents import leave
 from tests.model.doing import Doing
 from tests.model.ledger import Ledger
 from tests.model.scene import Scene
@@ -73,6 +74,7 @@ class Run:
 
     async def _through(self, around: World) -> None:
         do = Doing(around, self._ledger, self._random)
+        around.on_agent_call = self._ledger.begun_by_agent
         for number in range(1, self._steps + 1):
             self._note(number, await step(do))
             if self._random.random() < 1 / LOOKS:
@@ -81,6 +83,7 @@ class Run:
         await do.quiet()
         await self._look(around, rules.at_rest)
         await self._end(around)
+        await leave(do)
         await self._look(around, rules.at_rest)
         await self._look(around, rules.at_the_end)
 

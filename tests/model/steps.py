@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from tests.model import faults, people
+from tests.model import agents, faults, people
 from tests.model.doing import Doing
 
 MOST_CALLS = 14
@@ -20,7 +20,7 @@ async def step(do: Doing) -> str:
     """Do one thing, and return in words what it was."""
     ways, weights = zip(*_WAYS.items(), strict=True)
     [way] = do.random.choices(ways, weights)
-    if way is people.call and len(do.running_calls()) >= MOST_CALLS:
+    if way in (people.call, agents.agent_calls) and len(do.running_calls()) >= MOST_CALLS:
         way = do.random.choice((people.answer, people.finish, people.cancel))
     done = f"{way.__name__} {await way(do)}"
     await asyncio.sleep(do.random.choice(PAUSES))
@@ -46,6 +46,13 @@ _WAYS: dict[Callable[[Doing], Coroutine[Any, Any, str]], int] = {
     people.retry: 30,
     people.disconnect: 6,
     people.connect: 20,
+    agents.agent_calls: 100,
+    agents.agent_comes_back: 150,
+    agents.agent_doubles: 10,
+    agents.agent_leaves: 60,
+    agents.agent_cancels: 6,
+    agents.agent_steals: 10,
+    agents.revoke_agent: 2,
     faults.kill_witness: 8,
     faults.cut: 10,
     faults.forget: 8,

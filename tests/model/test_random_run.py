@@ -1,4 +1,4 @@
-"""Calls, answers, faults and restarts, mixed at random: each request has one end, and the page shows it."""
+"""Calls, agents, answers, faults and restarts, mixed at random: each request has one end, and the page shows it."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 from tests.forks import launched
@@ -131,6 +131,8 @@ class World:
         self._url = url
         self.services: Services = webclient_services.build(settings(folder))
         self._log: MoveLog | None = None
+        self.on_agent_call: Callable[[Call], None] = lambda _call: None
+        """Gets each call that is begun for an agent."""
 
     async def start(self) -> None:
         """Start a core."""
@@ -145,12 +147,24 @@ class World:
                 max_pending=MOST_PENDING,
             )
         )
+        self._watch_agents()
         await self._stack.enter_async_context(
             webclient_services.running(self.services, [seat.config() for seat in self.seats.values()])
         )
         if self._log is None:
             # In a thread: what the core is writing just now needs the event loop to come to its end.
             self._log = await asyncio.to_thread(MoveLog, self._folder, self._url)
+
+    def _watch_agents(self) -> None:
+        start: Callable[..., Awaitable[Call]] = self.services.calls.start
+
+        async def watched(*given: Any, **named: Any) -> Call:
+            call = await start(*given, **named)
+            if call.agent:
+                self.on_agent_call(call)
+            return call
+
+        cast("Any", self.services.calls).start = watched
 
     async def stop(self) -> None:
         """End the core in good order."""
