@@ -1,4 +1,4 @@
-"""Users who answer questions while nodes are killed, stopped, frozen and started again; everything is counted.
+"""Users who answer questions and agents that call while nodes are killed, stopped and frozen; everything is counted.
 
 `python -m tests.cluster.bad_luck --answers 10000` runs it for long.
 """
@@ -10,164 +10,24 @@ import asyncio
 import random
 import signal
 import sys
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-import httpx2
+from sqlalchemy import create_engine
+from sqlalchemy import text as sql
 
+from tests.cluster.agents import AgentOfPerson
 from tests.cluster.nodes import Cluster, Node, cluster
+from tests.cluster.people import Person, Tally
 from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
-from webclient.domain.model import Json
-
-PAUSE = 0.2
-"""Seconds after which something is tried again that no node could do."""
 
 FROZEN = 12.0
 """Seconds that a node is frozen: longer than the others wait before they take its users over."""
 
 LUCK = (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL)
-
-GONE = 404, 502, 503
-
-
-@dataclass
-class Tally:
-    """Numbers of calls by their ends, of what happened to nodes, and everything that should not have happened."""
-
-    wanted: int
-    until: float = inf
-    """When it ends all the same, by the monotonic clock."""
-    ended: Counter[str] = field(default_factory=Counter)
-    ends: dict[str, str] = field(default_factory=dict)
-    """How each call has ended, by its text."""
-    luck: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-    at_servers: int = 0
-    """Answers that servers got."""
-
-    @property
-    def answered(self) -> int:
-        """How many calls have ended after an answer."""
-        return sum(self.ended.values())
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether no more calls are to be started."""
-        return self.answered >= self.wanted or monotonic() > self.until
-
-    def compare(self, ledger: Path) -> None:
-        """Find in the ledger of the servers what came twice, or never."""
-        lines = Counter(ledger.read_text("utf-8").splitlines())
-        self.wrong += [f"{line}: {number} times" for line, number in lines.items() if number > 1]
-        gots = [line.removeprefix("got ").split(": ") for line in lines if line.startswith("got ")]
-        self.wrong += [f"{text}: it got {name}" for text, name in gots if name != text]
-        got = {text for text, _name in gots}
-        self.wrong += [
-            f"{text}: done without an answer" for text, end in self.ends.items() if end == "done" and text not in got
-        ]
-        self.at_servers = len(got)
-
-
-@dataclass
-class Person:
-    """A user who starts calls and answers their questions, at whichever node answers."""
-
-    name: str
-    nodes: Cluster
-    tally: Tally
-    dice: random.Random
-    ledger: Path
-
-    async def run(self) -> None:
-        """Answer until enough is answered."""
-        number = 0
-        while not self.tally.is_enough:
-            number += 1
-            label = self.dice.choice(("rounds", "rounds", "push"))
-            await self._one(label, f"{self.name} {number}")
-
-    async def _one(self, label: str, text: str) -> None:
-        server = await self._until("GET", "/servers", lambda found: _connected(found, label))
-        arguments = {"text": text, "ledger": str(self.ledger)}
-        body = {"server_id": server, "kind": "tool", "name": "ask_noted", "arguments": arguments}
-        call = await self._send("POST", "/calls", json=body)
-        if call is None:
-            # Nothing is known of a call that no node has confirmed.
-            return
-        found = await self._until("GET", f"/calls/{call['id']}", _asks_or_ended)
-        if found["state"] == "input_required":
-            await self._answer(call, text)
-            found = await self._until("GET", f"/calls/{call['id']}", _ended)
-        await self._count(label, found, text)
-
-    async def _answer(self, call: Json, text: str) -> None:
-        query = f"/requests?call_id={call['id']}"
-        request = await self._until("GET", query, lambda found: (found["requests"] or [None])[-1])
-        body = {"action": "accept", "content": {"name": text}}
-        while True:
-            answered = await self._send("POST", f"/requests/{request['id']}/answer", json=body)
-            newest = await self._until("GET", f"/requests/{request['id']}", lambda found: found)
-            if answered is not None or newest["state"] != "pending":
-                return
-
-    async def _count(self, label: str, call: Json, text: str) -> None:
-        state = call["state"]
-        self.tally.ended[f"{label} {state}"] += 1
-        self.tally.ends[text] = state
-        if state == "done":
-            said = str(call["result"])
-            if text not in said:
-                self.tally.wrong.append(f"{text}: the server got {said}")
-        elif state != "interrupted":
-            self.tally.wrong.append(f"{text}: it ended {state}: {call['error']}")
-        elif label == "rounds":
-            # One whose answer was on its way, or that had not asked yet, may have run.
-            query = f"/requests?call_id={call['id']}"
-            found = await self._until("GET", query, lambda found: found)
-            if any(request["state"] == "interrupted" for request in found["requests"]):
-                self.tally.wrong.append(f"{text}: a round that waits outlives its node, and this ended {state}")
-
-    async def _until(self, method: str, path: str, wanted: Callable[[Json], object]) -> Json:
-        while True:
-            found = await self._send(method, path)
-            if found is not None and (seen := wanted(found)):
-                return seen  # type: ignore[return-value]  # what `wanted` returns
-            await asyncio.sleep(PAUSE)
-
-    async def _send(self, method: str, path: str, json: Json | None = None) -> Json | None:
-        """Return the JSON of a response of some node; None if none could do it, or may have done it."""
-        node = self.dice.choice([node for node in self.nodes.nodes if node.pid] or [self.nodes.nodes[0]])
-        try:
-            async with node.api(self.name) as api:
-                response = await api.request(method, path, json=json)
-        except httpx2.TransportError:
-            return None
-        if response.status_code in (200, 201, 202):
-            found: Json = response.json()
-            return found
-        if response.status_code not in (*GONE, 409):
-            self.tally.wrong.append(f"{self.name}: {method} {path}: {response.status_code} {response.text}")
-        return None
-
-
-def _connected(found: Json, label: str) -> str | None:
-    return next(
-        (each["id"] for each in found["servers"] if each["label"] == label and each["state"] == "connected"), None
-    )
-
-
-def _ended(call: Json) -> Json | None:
-    return call if call["state"] in ("done", "failed", "cancelled", "interrupted") else None
-
-
-def _asks_or_ended(call: Json) -> Json | None:
-    return call if call["state"] == "input_required" else _ended(call)
 
 
 async def bad_luck(nodes: Cluster, tally: Tally, dice: random.Random, pause: float) -> None:
@@ -193,7 +53,15 @@ async def _freeze(node: Node) -> None:
 
 
 async def run(
-    folder: Path, url: str, *, answers: int, people: int, seed: int, pause: float = 3, minutes: float = inf
+    folder: Path,
+    url: str,
+    *,
+    answers: int,
+    people: int,
+    agents: int = 0,
+    seed: int,
+    pause: float = 3,
+    minutes: float = inf,
 ) -> Tally:
     """Answer so many questions on three nodes; return what has happened."""
     tally = Tally(answers, monotonic() + 60 * minutes)
@@ -208,14 +76,28 @@ async def run(
             luck = asyncio.create_task(bad_luck(nodes, tally, dice, pause))
             try:
                 async with asyncio.TaskGroup() as group:
-                    for number in range(people):
-                        person = Person(f"user-{number}", nodes, tally, random.Random(dice.random()), ledger)
+                    for number in range(people + agents):
+                        kind = Person if number < people else AgentOfPerson
+                        person = kind(f"user-{number}", nodes, tally, random.Random(dice.random()), ledger)
                         group.create_task(person.run())
             finally:
                 luck.cancel()
                 await asyncio.wait([luck])
     tally.compare(ledger)
+    for text in tally.twice:
+        if _lost(url, text):
+            tally.wrong.append(f"{text}: done twice, and the first result was never on its way to its agent")
     return tally
+
+
+def _lost(url: str, text: str) -> bool:
+    """Return whether a call that was done again for an agent ended without its result being sent."""
+    first = "SELECT agent->>'taken' FROM calls WHERE arguments->>'text' = :text AND state = 'done' ORDER BY created_at"
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect() as db:
+        *earlier, _last = db.execute(sql(first), {"text": text}).scalars()
+    engine.dispose()
+    return any(taken != "true" for taken in earlier)
 
 
 def main() -> None:
@@ -223,18 +105,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--people", type=int, default=8)
+    parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--pause", type=float, default=3)
     parser.add_argument("--minutes", type=float, default=inf)
+    parser.add_argument("--keep", type=Path, help="a folder for the logs of the nodes, which stays")
     chosen = parser.parse_args()
     server = PostgreSQL()
     try:
         with server.database() as name, TemporaryDirectory() as folder:
             options = dict(vars(chosen))
-            tally = asyncio.run(run(Path(folder), server.url(name), **options))
+            place = options.pop("keep") or Path(folder)
+            tally = asyncio.run(run(place, server.url(name), **options))
     finally:
         server.close()
-    summary = f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}; servers got {tally.at_servers}"
+    again = sum(number - 1 for number in tally.made.values())
+    summary = f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}; servers got {tally.at_servers}; "
+    summary += f"{len(tally.twice)} results were lost on their way to an agent, which called again; "
+    summary += f"agents called {again} times again after an interruption"
     lines = [summary, *tally.wrong]
     sys.stdout.write("\n".join(lines) + "\n")
 

@@ -16,6 +16,7 @@ import pytest
 
 from tests.cluster import bad_luck
 from tests.cluster.nodes import Cluster, Node, cluster, sent_by
+from tests.cluster.people import Tally
 from tests.gateway.agents import connected, token
 from tests.gateway.houses import open_requests
 from tests.loopback import tls
@@ -253,15 +254,16 @@ async def until_logged(node: Node, words: str) -> None:
 
 
 async def test_answers_are_counted_while_nodes_die(tmp_path: Path, url: str) -> None:
-    tally = await bad_luck.run(tmp_path, url, answers=60, people=4, seed=4)
+    tally = await bad_luck.run(tmp_path, url, answers=60, people=3, agents=3, seed=4)
     assert tally.wrong == []
     assert tally.answered >= 60
     assert tally.at_servers >= sum(number for end, number in tally.ended.items() if end.endswith(" done"))
     assert tally.luck.total()
+    assert any(end.startswith("agent ") for end in tally.ended)
 
 
 def test_a_ledger_shows_what_is_asked_or_sent_twice(tmp_path: Path) -> None:
-    tally, ledger = bad_luck.Tally(1), tmp_path / "ledger"
+    tally, ledger = Tally(1), tmp_path / "ledger"
     tally.ends = {"a": "done", "b": "done", "c": "interrupted"}
     ledger.write_text("asked a\ngot a: a\nasked b\ngot b: b\nasked c\n", "utf-8")
     tally.compare(ledger)
