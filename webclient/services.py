@@ -24,7 +24,7 @@ from webclient.calls import (
 from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
-from webclient.gateway import Gateway
+from webclient.gateway import Followers, Gateway
 from webclient.inbox import (
     Admission,
     DeadlineLengths,
@@ -130,6 +130,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         settings.max_wire_log_bytes if settings.keep_values_days else 0,
         lambda key: [running.call.id for running in running_calls.possible_calls(key)],
     )
+    followers = Followers()
     events = SessionEvents(
         requests=ServerRequests(
             store, intake, work, links=inbox.links, deliveries=deliveries, running_calls=running_calls
@@ -137,6 +138,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         hosted_tasks=intake.hosted_answers,
         work=work,
         logs=logs,
+        notices=followers,
         wire_logs=wire_logs,
     )
     sign_ins = SignIns(store, hub, settings)
@@ -225,7 +227,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
-        Gateway(store, connections, calls, max_body_bytes=settings.max_body_bytes),
+        Gateway(store, hub, connections, calls, followers, max_body_bytes=settings.max_body_bytes),
         residents=None,
     )
     return replace(house, residents=_residents(house)) if settings.node_url else house

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
 import httpx2
 from mcp import Client
+from mcp.client import IncomingMessage
 from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import ResourceUpdated, ServerEvent, Subscription, SubscriptionLost
+from mcp.types import (
+    EmptyResult,
+    ResourceUpdatedNotification,
+    SubscribeRequest,
+    SubscribeRequestParams,
+    UnsubscribeRequest,
+    UnsubscribeRequestParams,
+)
 
 from tests.program import PATIENCE, Api, Program
 from webclient.domain.model import Era, Json
@@ -28,14 +39,99 @@ async def token(api: Api, label: str = "My agent", **body: Any) -> str:
 
 
 @asynccontextmanager
-async def connected(base: str, secret: str, server: str, era: Era = Era.PUSH) -> AsyncIterator[Client]:
+async def connected(base: str, secret: str, server: str, era: Era = Era.PUSH, **options: Any) -> AsyncIterator[Client]:
     """Connect the SDK's client, as an agent does that has never heard of this program."""
     headers = {"Authorization": f"Bearer {secret}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
+    streams = asyncio.Event()
+
+    async def responded(response: httpx2.Response) -> None:
+        if response.request.method == "GET":
+            streams.set()
+
+    hooks = {"response": [responded]}
+    async with httpx2.AsyncClient(headers=headers, timeout=None, event_hooks=hooks) as http:
         transport = streamable_http_client(f"{base}/mcp/{server}".rstrip("/"), http_client=http)
-        async with Client(transport, mode=MODES[era]) as client:
+        async with Client(transport, mode=MODES[era], **options) as client:
             assert client.session.protocol_version == era
+            if era is Era.PUSH:
+                # Once the stream for messages outside of requests is open, one request is answered later still.
+                async with asyncio.timeout(PATIENCE):
+                    await streams.wait()
+                await client.session.send_ping()
             yield client
+
+
+class Listener:
+    """An agent that hears of changes, in the way of its era: `heard` are the kinds, with the URI of a resource."""
+
+    def __init__(self, client: Client, heard: asyncio.Queue[str]) -> None:
+        self.client = client
+        self.heard = heard
+
+    async def next(self) -> str:
+        """Wait for the next change."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.heard.get()
+
+    async def until(self, *kinds: str) -> None:
+        """Wait until all of these changes were heard of."""
+        missing = set(kinds)
+        while missing:
+            missing.discard(await self.next())
+
+    def silent(self) -> bool:
+        """Return whether nothing else was heard."""
+        return self.heard.empty()
+
+
+LISTS = {"tools_list_changed": True, "prompts_list_changed": True, "resources_list_changed": True}
+
+
+@asynccontextmanager
+async def listening(base: str, secret: str, server: str, era: Era, uris: Sequence[str] = ()) -> AsyncIterator[Listener]:
+    """Connect an agent that hears of changes of all lists, and of these resources."""
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def took(message: IncomingMessage) -> None:
+        if isinstance(message, ResourceUpdatedNotification):
+            heard.put_nowait(message.params.uri)
+        elif not isinstance(message, Exception) and "list_changed" in message.method:
+            heard.put_nowait(message.method.split("/")[1])
+
+    # In 2026-07-28 the SDK tells of each change twice: here, and on the stream.
+    options = {"message_handler": took} if era is Era.PUSH else {}
+    async with connected(base, secret, server, era, **options) as client:
+        if era is Era.PUSH:
+            for uri in uris:
+                await subscribe(client, uri)
+            yield Listener(client, heard)
+            return
+        async with client.listen(**LISTS, resource_subscriptions=uris) as changes, asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(_read(changes, heard))
+            yield Listener(client, heard)
+            reading.cancel()
+
+
+async def subscribe(client: Client, uri: str) -> None:
+    """Subscribe to a resource as 2025-11-25 does."""
+    await client.session.send_request(SubscribeRequest(params=SubscribeRequestParams(uri=uri)), EmptyResult)
+
+
+async def unsubscribe(client: Client, uri: str) -> None:
+    """End a subscription of 2025-11-25."""
+    await client.session.send_request(UnsubscribeRequest(params=UnsubscribeRequestParams(uri=uri)), EmptyResult)
+
+
+async def _read(changes: Subscription, heard: asyncio.Queue[str]) -> None:
+    with suppress(SubscriptionLost):
+        async for change in changes:
+            heard.put_nowait(_kind(change))
+
+
+def _kind(change: ServerEvent) -> str:
+    if isinstance(change, ResourceUpdated):
+        return change.uri
+    return type(change).__name__.removesuffix("ListChanged").lower()
 
 
 class ByHand:
@@ -73,16 +169,39 @@ class ByHand:
 
     async def send(self, method: str, params: Json | None = None) -> httpx2.Response:
         """Send a request, and return the response as it came."""
+        message = self._message(method, params)
+        headers = self.headers(method, message["params"])
+        response = await self.http.post(self._address, json=message, headers=headers)
+        self.session = response.headers.get("mcp-session-id", self.session)
+        return response
+
+    def _message(self, method: str, params: Json | None) -> Json:
         self._number += 1
         params = dict(params or {})
         if self.era is Era.ROUNDS:
             client = {"name": "by hand", "version": "7"}
             meta = {"protocolVersion": self.era, "clientInfo": client, "clientCapabilities": {}}
             params["_meta"] = params.get("_meta", {}) | {f"{_PREFIX}{key}": value for key, value in meta.items()}
-        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        response = await self.http.post(self._address, json=message, headers=self.headers(method, params))
-        self.session = response.headers.get("mcp-session-id", self.session)
-        return response
+        return {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
+
+    @asynccontextmanager
+    async def stream(self, uris: Sequence[str]) -> AsyncIterator[AsyncIterator[Json]]:
+        """Follow all lists and these resources; give the notices that come."""
+        if self.era is Era.PUSH:
+            headers = {"Accept": "text/event-stream", "Mcp-Session-Id": self.session or ""}
+            async with self.http.stream("GET", self._address, headers=headers) as response:
+                for uri in uris:
+                    await self.result("resources/subscribe", {"uri": uri})
+                yield _messages(response)
+            return
+        wanted = {f"{name}ListChanged": True for name in ("tools", "prompts", "resources")}
+        message = self._message("subscriptions/listen", {"notifications": wanted | {"resourceSubscriptions": uris}})
+        headers = self.headers("subscriptions/listen", {})
+        async with self.http.stream("POST", self._address, json=message, headers=headers) as response:
+            messages = _messages(response)
+            acknowledged = await anext(messages)
+            assert acknowledged["params"]["notifications"] == wanted | {"resourceSubscriptions": uris}
+            yield messages
 
     async def answer(self, method: str, params: Json | None = None) -> Json:
         """Send a request, and return its response: a result or an error."""
@@ -94,6 +213,13 @@ class ByHand:
         assert "result" in answer, answer
         result: Json = answer["result"]
         return result
+
+
+async def _messages(response: httpx2.Response) -> AsyncIterator[Json]:
+    """Yield the messages of a stream of events as they come."""
+    async for line in response.aiter_lines():
+        if line.startswith("data:") and line.removeprefix("data:").strip():
+            yield json.loads(line.removeprefix("data:"))
 
 
 def message_in(response: httpx2.Response) -> Json:

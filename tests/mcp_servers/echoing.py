@@ -1,7 +1,8 @@
 """A stdio server by hand, without the SDK, that returns each request as it came: `python -m tests.mcp_servers.echoing`.
 
 It speaks 2025-11-25. The result of any method has the request as `echo`, and keys that no version of MCP has; the tool
-`fail` ends in a JSON-RPC error with data. It sends no notification.
+`fail` ends in a JSON-RPC error with data. The tool `notify` sends its argument `messages` as notifications, and nothing
+else sends any.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import sys
 from webclient.domain.model import Era, Json
 
 CAPABILITIES: Json = {
-    "tools": {},
-    "prompts": {},
-    "resources": {},
+    "tools": {"listChanged": True},
+    "prompts": {"listChanged": True},
+    "resources": {"subscribe": True, "listChanged": True},
     "completions": {},
     "experimental": {"x": {"y": None}},
 }
@@ -55,5 +56,8 @@ if __name__ == "__main__":
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message and "method" in message:
+            params = message.get("params") or {}
+            for each in (params.get("arguments") or {}).get("messages", []) if params.get("name") == "notify" else []:
+                sys.stdout.write(json.dumps({"jsonrpc": "2.0", **each}) + "\n")
             sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message)}) + "\n")
             sys.stdout.flush()

@@ -37,6 +37,7 @@ def tap(transport: Any = NEVER, on_delivered: Any = NEVER) -> Tap:
         on_message=lambda *_: None,
         on_text=lambda *_: None,
         on_task=NEVER,
+        on_notice=lambda *_: None,
         server=NEVER,
         hosted_tasks=HostedTasks(NEVER, NEVER),
     )

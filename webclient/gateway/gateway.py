@@ -12,10 +12,13 @@ from webclient.calls import Calls
 from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ServerState
 from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.followers import Followers
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 from webclient.store import Store
+from webclient.store.live import Event, Gap, Hub
 from webclient.support.background import CancellableTask, keep
 
 if TYPE_CHECKING:
@@ -28,7 +31,18 @@ _STOPPED = N_("This request was ended here: the token was revoked, or the progra
 class Gateway:
     """Serves the requests of agents, each to one server of its user, or to all."""
 
-    def __init__(self, store: Store, connections: Connections, calls: Calls, *, max_body_bytes: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        hub: Hub,
+        connections: Connections,
+        calls: Calls,
+        followers: Followers,
+        *,
+        max_body_bytes: int,
+    ) -> None:
+        self._store = store
+        self._followers = followers
         self._connections = connections
         self._calls = AgentCalls(store, connections, calls)
         self._max_body_bytes = max_body_bytes
@@ -38,6 +52,7 @@ class Gateway:
         self._starting = asyncio.Lock()
         self._open: set[AgentVisit] = set()
         self._closed = False
+        hub.listen(self._happened)
 
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""
@@ -84,11 +99,17 @@ class Gateway:
                 raise TooManyError(_("This program is stopping. Try again in a moment."))
             return self._managers[user_id]
 
+    def _happened(self, user_id: str | None, event: Event | Gap) -> None:
+        """Tell agents of all servers that one of them has come or gone."""
+        if user_id is not None and isinstance(event, Event) and event.kind == "server":
+            state = self._connections.status((user_id, event.subject)).state
+            self._followers.server_changed(user_id, event.subject, is_connected=state is ServerState.CONNECTED)
+
     async def _run(self, user_id: str, started: asyncio.Event) -> None:
         from webclient.gateway.manager import new_manager, new_server  # noqa: PLC0415  (loads the SDK)
 
         if self._server is None:
-            self._server = new_server(self._connections, self._calls)
+            self._server = new_server(self._store, self._connections, self._calls, self._followers)
         manager = new_manager(self._server, self._max_body_bytes)
         try:
             async with manager.run():

@@ -23,10 +23,11 @@ _CACHED = frozenset({"tools/list", "prompts/list", "resources/list", "resources/
 _PASSED = ("tools", "prompts", "resources", "completions", "experimental", "extensions")
 """Capabilities of a server that the gateway passes on."""
 
-_NOT_PASSED = frozenset({"listChanged", "subscribe"})
-"""Abilities within a capability that the gateway does not pass on."""
+_LISTED = ("tools", "prompts", "resources")
 
 _TASKS = f"{_PREFIX}tasks"
+
+_SUBSCRIPTION = f"{_PREFIX}subscriptionId"
 
 
 def onward(params: Mapping[str, Any]) -> Json:
@@ -50,12 +51,28 @@ def back(method: str, result: Json, *, modern: bool) -> Json:
     return {key: value for key, value in result.items() if key not in later}
 
 
+def notice(params: Mapping[str, Any], meta: Mapping[str, Any]) -> Json | None:
+    """Return the parameters of a notification as the agent gets them."""
+    given = params.get("_meta")
+    others = {key: value for key, value in params.items() if key != "_meta"}
+    if not isinstance(given, Mapping):
+        given = {}
+    passed = {key: value for key, value in given.items() if key != _SUBSCRIPTION} | dict(meta)
+    return others | ({"_meta": passed} if passed else {}) or None
+
+
 def passed_capabilities(capabilities: Json | None) -> Json:
-    """Return the capabilities that an agent sees; those of the server are None if it is not connected."""
+    """Return the capabilities that an agent sees; those of the server are None if it is not connected.
+
+    Agents hear of changes of each list: the server tells of them, or it may have others in its next session.
+    """
     if capabilities is None:
-        return {"tools": {}, "prompts": {}, "resources": {}}
-    found = {name: capabilities[name] for name in _PASSED if isinstance(capabilities.get(name), Mapping)}
-    passed = {name: {key: each[key] for key in each if key not in _NOT_PASSED} for name, each in found.items()}
+        # They are listed once it is.
+        return {name: {"listChanged": True} for name in _LISTED}
+    passed = {name: dict(capabilities[name]) for name in _PASSED if isinstance(capabilities.get(name), Mapping)}
+    for name in _LISTED:
+        if name in passed:
+            passed[name]["listChanged"] = True
     if "extensions" in passed:
         # A call that runs as a task at the server is one whole call here.
         passed["extensions"].pop(_TASKS, None)

@@ -10,9 +10,11 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from webclient import __version__
 from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.followers import Followers
 from webclient.gateway.relay import Relay
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
+from webclient.store import Store
 
 MOST_SESSIONS = 500
 """Sessions of the agents of one user, of which many are never ended; one beyond is refused with 503."""
@@ -21,10 +23,10 @@ IDLE = 30 * 60.0
 """Seconds after which a session without a request is closed; a request that waits is one."""
 
 
-def new_server(connections: Connections, calls: AgentCalls) -> Server[object]:
+def new_server(store: Store, connections: Connections, calls: AgentCalls, followers: Followers) -> Server[object]:
     """Return the server of all agents."""
     server: Server[object] = Server("mcp-webclient", version=__version__)
-    server.middleware.append(Relay(connections, calls))
+    server.middleware.append(Relay(store, connections, calls, followers))
     return server
 
 

@@ -21,21 +21,24 @@ from webclient import protocol
 from webclient.domain.errors import ConflictError, WebclientError
 from webclient.domain.model import CallKind, Json
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
+from webclient.gateway.followers import Followers
 from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
+from webclient.gateway.subscriptions import METHODS, Subscriptions
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
 from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
 from webclient.servers.connections import Connections
+from webclient.store import Store
 
 _KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resources/read": CallKind.RESOURCE}
 
 _DESCRIBED = frozenset({"initialize", "server/discover"})
 
-_NOT_PASSED = ("tasks/", "logging/", "resources/subscribe", "resources/unsubscribe", "subscriptions/")
+_NOT_PASSED = ("tasks/", "logging/")
 """Beginnings of methods that belong to the session with the server, which several agents and people share."""
 
 _TIMED_OUT = ("timed out", "timeout", "time out")
@@ -44,18 +47,22 @@ _TIMED_OUT = ("timed out", "timeout", "time out")
 class Relay:
     """The middleware of the SDK's server."""
 
-    def __init__(self, connections: Connections, calls: AgentCalls) -> None:
+    def __init__(self, store: Store, connections: Connections, calls: AgentCalls, followers: Followers) -> None:
         self._connections = connections
         self._calls = calls
         self._together = Together(connections)
+        self._subscriptions = Subscriptions(store, connections, self._together, followers)
         self._running: dict[tuple[str, str | int], str] = {}
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Answer a request; a notification goes to the SDK."""
+        visit: Visit | JointVisit = _http_request(ctx).state.visit
         if ctx.request_id is None:
             self._notified(ctx)
-            return await call_next(ctx)
-        visit: Visit | JointVisit = _http_request(ctx).state.visit
+            await call_next(ctx)
+            if ctx.method == "notifications/initialized":
+                await self._subscriptions.hold(ctx, visit, _session_id(ctx))
+            return None
         # Until here the body was read; the answer may take days.
         visit.leave()
         if ctx.method == "ping":
@@ -66,6 +73,8 @@ class Relay:
             raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         try:
+            if ctx.method in METHODS:
+                return back(ctx.method, await self._subscriptions.answer(ctx, visit, _session_id(ctx)), modern=modern)
             return back(ctx.method, await self._result(ctx, visit), modern=modern)
         except ServerError as error:
             raise MCPError(error.code, error.message, error.data) from None
@@ -149,6 +158,11 @@ def _http_request(ctx: ServerRequestContext[Any, Any]) -> HTTPRequest:
     return cast("HTTPRequest", ctx.request)
 
 
+def _session_id(ctx: ServerRequestContext[Any, Any]) -> str:
+    """Return the id of the session of 2025-11-25."""
+    return _http_request(ctx).headers.get("mcp-session-id", "")
+
+
 def _key(ctx: ServerRequestContext[Any, Any], request_id: str | int) -> tuple[str, str | int]:
     """Return the key of a request: its id is unique within its session."""
-    return _http_request(ctx).headers.get("mcp-session-id", ""), request_id
+    return _session_id(ctx), request_id

@@ -17,7 +17,7 @@ from webclient.domain.model import Catalog, Json, Server
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL
 from webclient.gateway.visit import JointVisit, slug
 from webclient.protocol import INVALID_PARAMS, ServerError
-from webclient.servers.connections import Connections
+from webclient.servers.connections import Connections, notifies_of_updates
 
 SOON = 3.0
 """Seconds that a list of all servers waits for one of them."""
@@ -48,7 +48,12 @@ _LISTS = {
     "resources/list": _RESOURCES,
     "resources/templates/list": _TEMPLATES,
 }
-_NAMED = {"tools/call": TOOLS, "prompts/get": _PROMPTS, "resources/read": _RESOURCES}
+_NAMED = {
+    "tools/call": TOOLS,
+    "prompts/get": _PROMPTS,
+    "resources/read": _RESOURCES,
+    "resources/subscribe": _RESOURCES,
+}
 
 Catalogs = Sequence[tuple[Server, Catalog]]
 
@@ -69,7 +74,10 @@ class Together:
 
     def described(self, visit: JointVisit) -> Json:
         """Return what a handshake says of all servers, each one's instructions below its label."""
-        capabilities: Json = {name: {} for name in ("tools", "prompts", "resources", "completions")}
+        capabilities: Json = {name: {"listChanged": True} for name in ("tools", "prompts", "resources")}
+        if any(notifies_of_updates(self._connections.status(each.key).capabilities) for each in visit.servers):
+            capabilities["resources"]["subscribe"] = True
+        capabilities["completions"] = {}
         instructions = [(server.label, self._connections.status(server.key).instructions) for server in visit.servers]
         texts = [f"# {label}\n\n{text}" for label, text in instructions if text]
         return {"capabilities": capabilities} | ({"instructions": "\n\n".join(texts)} if texts else {})

@@ -64,9 +64,10 @@ class Visit(AgentVisit):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class JointVisit(AgentVisit):
-    """A request to all servers of the agent together."""
+    """A request to all servers of the agent together: those with the `permitted` ids, all if there are none."""
 
     servers: Sequence[Server]
+    permitted: Set[str] = frozenset()
 
     def at(self, server: Server, *, joint: bool) -> Visit:
         """Return the same request to one of them; `joint`: it came to the address of all."""

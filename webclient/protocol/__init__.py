@@ -26,6 +26,7 @@ from webclient.protocol.endpoint import Authorization, Endpoint
 from webclient.protocol.messages.limits import ABANDON_TIMEOUT, MOST_SIGN_INS, STOP_TIMEOUT, ServerLimits, TooLargeError
 from webclient.protocol.messages.server_error import MalformedResultError, ServerError, Trouble
 from webclient.protocol.messages.task_shapes import read_task, related_task, task_handle
+from webclient.protocol.resource_updates import Watched, is_same_or_below
 from webclient.protocol.session.session_events import (
     CALL,
     INTERNAL_ERROR,
@@ -35,6 +36,7 @@ from webclient.protocol.session.session_events import (
     USER_REJECTED,
     HostedTaskEvents,
     LogEvents,
+    NoticeEvents,
     RequestEvents,
     RequestRefusedError,
     ServerEvents,
@@ -66,6 +68,7 @@ __all__ = [
     "HostedTaskEvents",
     "LogEvents",
     "MalformedResultError",
+    "NoticeEvents",
     "RequestEvents",
     "RequestRefusedError",
     "ServerError",
@@ -77,9 +80,11 @@ __all__ = [
     "TaskWire",
     "TooLargeError",
     "Trouble",
+    "Watched",
     "WorkEvents",
     "bridge",
     "check_tool_result",
+    "is_same_or_below",
     "load_sdk",
     "pass_on",
     "read_argument_values",

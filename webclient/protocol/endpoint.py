@@ -12,7 +12,7 @@ from webclient.content.masking import SHORTEST, mask_secrets, public_transport, 
 from webclient.domain.bounded_log import BoundedLog
 from webclient.domain.model import Json, Reason, Server, ServerStatus, Unauthorized, now
 from webclient.network import Network
-from webclient.protocol.resource_updates import ResourceUpdates
+from webclient.protocol.resource_updates import ResourceUpdates, Watched
 
 MOST_TOKENS = 4
 """The newest tokens that no message may repeat; older ones have expired."""
@@ -43,9 +43,10 @@ class Endpoint:
     `server` is the user's configuration. `transport` has the secrets that `server.transport` lacks; `secrets` are the
     texts that no message may repeat. `interrupted` says why the last session ended; None while it is open. The number
     `lists_version` changes with every change of the server's lists, and with every session. `log` has
-    its log messages, `resource_updates` the changes of followed resources. `changed` is called when the status, a list
-    or a followed resource changes. `authorization` is the user's sign-in, if the server may want one. `networks` are
-    those in which the server may be besides the internet; None: it may be anywhere. `ca_file` is that of the settings.
+    its log messages, `resource_updates` the changes of followed resources; agents follow those in `watched`. `changed`
+    is called when the status, a list or a followed resource changes. `authorization` is the user's sign-in, if the
+    server may want one. `networks` are those in which the server may be besides the internet; None: it may be anywhere.
+    `ca_file` is that of the settings.
     `handshake_first`: its last child process could not be connected after `server/discover`, so the next one gets the
     handshake alone.
     """
@@ -59,8 +60,10 @@ class Endpoint:
         networks: Sequence[Network] | None = None,
         *,
         ca_file: Path | None = None,
+        watched: Watched | None = None,
     ) -> None:
         self.server = server
+        self.watched = watched or Watched()
         self.networks = networks
         self.ca_file = ca_file
         self.transport = transport
@@ -75,6 +78,11 @@ class Endpoint:
         self._changed = changed
         self._tokens: tuple[str, ...] = ()
         self._status_set = asyncio.Event()
+
+    @property
+    def followed(self) -> Sequence[str]:
+        """The resources of whose changes the server is to notify: those of the user, and those of agents."""
+        return tuple(dict.fromkeys((*self.server.followed, *self.watched.uris)))
 
     def hide(self, token: str) -> None:
         """Add a token of the user's sign-in to the `secrets`."""

@@ -39,6 +39,7 @@ class AgentEndpoint:
             token_id=principal.agent_id or principal.token_id or principal.way,
             label=principal.name or principal.way,
             servers=theirs,
+            permitted=principal.servers,
             patience=principal.patience,
             ends_at=principal.ends_at,
             leave=place.leave,

@@ -105,7 +105,7 @@ class Session:
         self._liveness: Liveness | None = None
         self._error: Exception | None = None
         self._list_changes = ListChanges(endpoint.lists_changed, endpoint.notify)
-        self._subscriptions = Subscriptions(endpoint)
+        self._subscriptions = Subscriptions(endpoint, partial(events.notices.subscribed_again, endpoint))
         self.resumption = Resumption(endpoint, events, self._transport_state)
         # A scope of anyio's, never `Task.cancel`: the SDK shields the end of a child process from the scope only.
         self._scope = anyio.CancelScope()
@@ -174,6 +174,10 @@ class Session:
         self._subscriptions.changed()
         if self.client:
             background.start(tell_changes(self.client, earlier, self._endpoint.server), name="changed server")
+
+    def resources_changed(self) -> None:
+        """Handle that other resources than before are to be followed."""
+        self._subscriptions.changed()
 
     def forget_headers(self) -> None:
         """Forget the headers of the tools, which the server has changed without a word."""
@@ -288,6 +292,7 @@ class Session:
                 on_message=partial(self._events.wire_logs.passed, endpoint),
                 on_text=partial(self._events.wire_logs.set_text, endpoint.server.key),
                 on_task=partial(self._events.work.task_changed, endpoint),
+                on_notice=self._noticed,
                 server=lambda: endpoint.server,
                 hosted_tasks=HostedTasks(self._events.hosted_tasks, endpoint),
             )
@@ -317,6 +322,7 @@ class Session:
         self._endpoint.lists_changed()
         description = server_description(client)
         self._endpoint.set_status(state=ServerState.CONNECTED, error=None, era_reason=reason, **description)
+        self._events.notices.reopened(self._endpoint)
 
     async def _monitor(self, client: ClientSession) -> None:
         state, busy = self._transport_state, partial(self._events.work.is_busy, self._endpoint)
@@ -367,6 +373,12 @@ class Session:
             await self._events.work.progressed(self._endpoint, *progress)
         if isinstance(message, ElicitCompleteNotification) and self._completions.add(message.params.elicitation_id):
             background.start(self._completions.work(), name="completions")
+
+    def _noticed(self, call_id: str | None, method: str, params: Json) -> None:
+        if method.endswith("/list_changed"):
+            # Before anyone who hears of it reads the list again.
+            self._endpoint.lists_changed()
+        self._events.notices.noticed(self._endpoint, call_id, method, params)
 
     def _withdrawn(self, request: ServerRequest) -> None:
         if not self.resumption.withdraw(request) and request.wants_delivery:

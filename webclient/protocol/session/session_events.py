@@ -152,6 +152,19 @@ class LogEvents:
         """Handle a log message, sent during that call if the transport shows which."""
 
 
+class NoticeEvents:
+    """Notifications of servers for those who follow them; they are ignored by default."""
+
+    def noticed(self, endpoint: Endpoint, call_id: str | None, method: str, params: Json) -> None:
+        """Handle a notification as it came, sent during that call if the transport shows which."""
+
+    def reopened(self, endpoint: Endpoint) -> None:
+        """Handle that a session was opened: its lists may differ from those of the last one."""
+
+    def subscribed_again(self, endpoint: Endpoint, uri: str) -> None:
+        """Handle that the server notifies of a resource again, after changes may have been missed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEvents:
     """The listeners of all sessions, each for what it handles itself; `wire_logs` takes the messages as they passed.
@@ -164,4 +177,5 @@ class SessionEvents:
     hosted_tasks: HostedTaskEvents = field(default_factory=HostedTaskEvents)
     work: WorkEvents = field(default_factory=WorkEvents)
     logs: LogEvents = field(default_factory=LogEvents)
+    notices: NoticeEvents = field(default_factory=NoticeEvents)
     wire_logs: WireLogs = field(default_factory=WireLogs)

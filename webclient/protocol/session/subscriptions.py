@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 
 import anyio
@@ -15,7 +15,9 @@ from mcp.client import ClientSession, IncomingMessage
 from mcp.client.subscriptions import ResourceUpdated, SubscriptionLost, listen
 from mcp.types import (
     CONNECTION_CLOSED,
+    INTERNAL_ERROR,
     METHOD_NOT_FOUND,
+    ErrorData,
     ResourceUpdatedNotification,
     SubscribeRequest,
     SubscribeRequestParams,
@@ -34,16 +36,21 @@ from webclient.protocol.transports.http import LISTEN_PAUSES
 LONGEST_WAIT = 20.0
 """Seconds after which a server that does not answer a subscription has refused it; the next one is tried then."""
 
+_NO_WORD = ErrorData(code=INTERNAL_ERROR, message="")
+
 
 class Subscriptions:
-    """The subscriptions of one session to the resources in `endpoint.server.followed`.
+    """The subscriptions of one session to the resources in `endpoint.followed`.
 
-    What the server says goes to `endpoint.resource_updates`; pages are notified a few times a second at most.
+    What the server says goes to `endpoint.resource_updates`, and what it has answered to `endpoint.watched` as well;
+    pages are notified a few times a second at most. `again` is called with a resource whose changes may have been
+    missed.
     """
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, again: Callable[[str], None]) -> None:
         self._endpoint = endpoint
         self._updates = endpoint.resource_updates
+        self._again = again
         self._notices = ServerNotifications(endpoint.notify)
         self._changed = asyncio.Event()
         self._is_pushed = False
@@ -72,7 +79,11 @@ class Subscriptions:
     def end(self) -> None:
         """Note that the server notifies of nothing any more."""
         self._notices.end()
+        self._interrupted()
+
+    def _interrupted(self) -> None:
         self._updates.interrupted()
+        self._endpoint.watched.interrupted()
 
     def _note(self, uri: str) -> None:
         if self._updates.add(uri, self._endpoint.server.followed):
@@ -82,9 +93,11 @@ class Subscriptions:
         subscribed: list[str] = []
         while True:
             self._changed.clear()
-            wanted = self._endpoint.server.followed
+            wanted = self._endpoint.followed
             for uri in [each for each in subscribed if each not in wanted]:
                 subscribed.remove(uri)
+                if not self._endpoint.watched.ended(uri):
+                    continue
                 # A refusal changes nothing: what comes all the same is ignored.
                 await _error_of(session, UnsubscribeRequest(params=UnsubscribeRequestParams(uri=uri)))
             for uri in [each for each in wanted if each not in subscribed]:
@@ -95,13 +108,13 @@ class Subscriptions:
 
     async def _listen(self, session: ClientSession) -> None:
         """Keep a stream open; for another list of resources, a second one is opened before the first is closed."""
-        streamed: tuple[str, ...] = ()
+        streamed: Sequence[str] = ()
         async with asyncio.TaskGroup() as streams:
             earlier: asyncio.Task[None] | None = None
             while True:
                 self._changed.clear()
-                wanted = self._endpoint.server.followed
-                if wanted != streamed:
+                wanted = self._endpoint.followed
+                if set(wanted) != set(streamed):
                     opened = asyncio.Event()
                     newer = streams.create_task(self._read(session, wanted, opened)) if wanted else None
                     if newer:
@@ -109,6 +122,8 @@ class Subscriptions:
                             await opened.wait()
                     if earlier:
                         earlier.cancel()
+                    for uri in set(streamed) - set(wanted):
+                        self._endpoint.watched.ended(uri)
                     streamed, earlier = wanted, newer
                 await self._changed.wait()
 
@@ -119,19 +134,19 @@ class Subscriptions:
                 async with listen(session, resource_subscriptions=uris) as updates:
                     honored = updates.honored.resource_subscriptions or ()
                     self._answered([uri for uri in uris if uri in honored], None)
-                    self._answered([uri for uri in uris if uri not in honored], "")
+                    self._answered([uri for uri in uris if uri not in honored], _NO_WORD)
                     opened.set()
                     async for update in updates:
                         if isinstance(update, ResourceUpdated):
                             self._note(update.uri)
-                self._updates.interrupted()
+                self._interrupted()
             except SubscriptionLost:
-                self._updates.interrupted()
+                self._interrupted()
             except MCPError as error:
                 if error.error.code == CONNECTION_CLOSED:
-                    self._updates.interrupted()
+                    self._interrupted()
                 else:
-                    self._answered(uris, error.error.message)
+                    self._answered(uris, error.error)
                 if error.error.code == METHOD_NOT_FOUND:
                     return
             finally:
@@ -139,24 +154,27 @@ class Subscriptions:
             self._notices.add()
             await asyncio.sleep(pause)
 
-    def _answered(self, uris: Sequence[str], error: str | None) -> None:
+    def _answered(self, uris: Sequence[str], error: ErrorData | None) -> None:
         """Note what the server has answered for these resources: nothing, or why it refuses."""
         for uri in uris:
             if uri in self._endpoint.server.followed:
                 if error is None:
                     self._updates.subscribed(uri)
                 else:
-                    self._updates.refused(uri, mask_secrets(self._endpoint.secrets, error))
+                    self._updates.refused(uri, mask_secrets(self._endpoint.secrets, error.message))
+            refusal = error.model_dump(exclude_unset=True) if error else None
+            if self._endpoint.watched.answered(uri, refusal):
+                self._again(uri)
         self._notices.add()
 
 
-async def _error_of(session: ClientSession, request: SubscribeRequest | UnsubscribeRequest) -> str | None:
-    """Send the request; return what the server says if it refuses, "" if it says nothing, or None."""
+async def _error_of(session: ClientSession, request: SubscribeRequest | UnsubscribeRequest) -> ErrorData | None:
+    """Send the request; return the error with which the server refuses, one without a word if it says nothing."""
     try:
         async with asyncio.timeout(LONGEST_WAIT):
             await send(session, request)
     except MCPError as error:
-        return error.error.message
+        return error.error
     except (TimeoutError, ValidationError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-        return ""
+        return _NO_WORD
     return None

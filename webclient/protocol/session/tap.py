@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
+from mcp.shared.subscriptions import LISTEN_STREAM_METHODS, SUBSCRIPTION_ID_META_KEY
 from mcp.types import (
     CONNECTION_CLOSED,
     ErrorData,
@@ -79,6 +80,7 @@ class Tap:
         on_message: OnMessage,
         on_text: Callable[[WireMessage, str | bytes], None],
         on_task: Callable[[Json], None],
+        on_notice: Callable[[str | None, str, Json], None],
         server: Callable[[], Server],
         hosted_tasks: HostedTasks,
     ) -> None:
@@ -92,6 +94,7 @@ class Tap:
         self._on_logged = on_logged
         self._on_text = on_text
         self._on_task = on_task
+        self._on_notice = on_notice
         self._recorder = MessageRecorder(on_message)
         self._server = server
         self.hosted_tasks = hosted_tasks
@@ -223,10 +226,15 @@ class Tap:
         params = message.params or {}
         if message.method == "notifications/cancelled" and isinstance(withdrawn := params.get("requestId"), str | int):
             self._withdraw(withdrawn, params.get("reason"))
+        call_id = context.get(CALL) if context else None
         if message.method == "notifications/message":
-            self._on_logged(context.get(CALL) if context else None, params)
+            self._on_logged(call_id, params)
         if message.method == "notifications/tasks/status":
             self._on_task(params)
+        is_unsolicited = self._responses.are_modern and SUBSCRIPTION_ID_META_KEY not in (params.get("_meta") or {})
+        if not (message.method in LISTEN_STREAM_METHODS and is_unsolicited):
+            # In 2026-07-28 changes count only if they come on the stream that was opened for them.
+            self._on_notice(call_id, message.method, params)
 
     def _greeted(self, greeting: Json) -> None:
         # Earlier versions have no tasks, and 2026-07-28 has others.

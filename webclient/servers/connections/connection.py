@@ -39,6 +39,7 @@ from webclient.protocol import (
     ServerLimits,
     SessionEvents,
     Trouble,
+    Watched,
 )
 from webclient.servers.connections.catalog import CatalogCache
 from webclient.servers.connections.completion import Completion, completes_arguments
@@ -57,8 +58,9 @@ class Connection:
     """The connection to the server at `endpoint`; `session` is the current session.
 
     `waits_for_sign_in`: it is disconnected until the user has signed in, and connects again then. `authorization` is
-    that sign-in, if there may be one. `networks` and `ca_file` are those of `Endpoint`, `ping_interval` and `next_ping`
-    of `Session`. `wrong` is the reason why the server cannot be connected at all, such as an invalid configuration.
+    that sign-in, if there may be one. `networks`, `ca_file` and `watched` are those of `Endpoint`, `ping_interval` and
+    `next_ping` of `Session`. `wrong` is the reason why the server cannot be connected at all, such as an invalid
+    configuration.
     """
 
     def __init__(
@@ -74,8 +76,10 @@ class Connection:
         networks: Sequence[Network] | None = None,
         ca_file: Path | None = None,
         wrong: Reason | None = None,
+        watched: Watched | None = None,
     ) -> None:
-        self.endpoint = Endpoint(server, transport, events.servers.changed, authorization, networks, ca_file=ca_file)
+        changed = events.servers.changed
+        self.endpoint = Endpoint(server, transport, changed, authorization, networks, ca_file=ca_file, watched=watched)
         self.waits_for_sign_in = False
         self.limits = limits
         self._wrong = wrong
@@ -239,6 +243,11 @@ class Connection:
         self.endpoint.resource_updates.keep(server.followed)
         if self._session:
             self._session.server_changed(earlier)
+
+    def watch_changed(self) -> None:
+        """Follow other resources than before, because agents do."""
+        if self._session:
+            self._session.resources_changed()
 
     def lose(self) -> None:
         """Forget the session, which the server no longer knows, and reconnect."""

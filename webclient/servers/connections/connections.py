@@ -23,7 +23,7 @@ from webclient.domain.model import (
     ServerStatus,
 )
 from webclient.network import ServerGuard
-from webclient.protocol import Authorization, Endpoint, ServerEvents, ServerLimits, SessionEvents
+from webclient.protocol import Authorization, Endpoint, ServerEvents, ServerLimits, SessionEvents, Watched
 from webclient.servers.connections.connection import UP, Connection
 from webclient.servers.connections.learned_eras import remember
 from webclient.servers.sign_in import ProtectedServer
@@ -38,6 +38,9 @@ KNOWN_SOON = 5
 
 REACHED = 10.0
 """Seconds that the request of an agent waits for its server to be connected."""
+
+ANSWERED = 10.0
+"""Seconds that an agent waits for the answer of its server before a subscription counts as made."""
 
 AuthorizationFor = Callable[[ProtectedServer], Authorization]
 """Gives the sign-in of its user to a server."""
@@ -71,6 +74,7 @@ class Connections(ServerEvents):
         self._transports: dict[ServerKey, Json] = {}
         self._wrong: dict[ServerKey, Reason] = {}
         self._unused: dict[ServerKey, Sequence[str]] = {}
+        self._watched: dict[ServerKey, Watched] = {}
 
     def changed(self, endpoint: Endpoint) -> None:
         """Publish that the server has changed."""
@@ -133,6 +137,7 @@ class Connections(ServerEvents):
             networks=self.guard.networks_for(server),
             ca_file=self.guard.ca_file,
             wrong=self._wrong.get(server.key) or _lost(server),
+            watched=self._watched.setdefault(server.key, Watched()),
         )
 
     def _authorization(self, server: Server, transport: Json) -> Authorization | None:
@@ -234,6 +239,27 @@ class Connections(ServerEvents):
         """Return what is known of a followed resource since the server was connected."""
         connection = self._connections.get(server.key)
         return connection.endpoint.resource_updates.get(uri) if connection else FollowedResource(uri=uri)
+
+    async def watch(self, server: Server, uri: str) -> Json | None:
+        """Follow a resource for an agent, also after the connection is lost; return the error if the server refuses.
+
+        `unwatch` ends it, also if this is cancelled. There was a connection to the server.
+        """
+        watched = self._watched[server.key]
+        if watched.add(uri):
+            self._connections[server.key].watch_changed()
+        try:
+            async with asyncio.timeout(ANSWERED):
+                return await watched.answer(uri)
+        except TimeoutError:
+            # It may answer later, and is asked again on the next connection.
+            return None
+
+    def unwatch(self, server: Server, uri: str) -> None:
+        """Follow a resource once less."""
+        watched = self._watched[server.key]
+        if watched.remove(uri) and (connection := self._connections.get(server.key)):
+            connection.watch_changed()
 
     async def catalog(self, server: Server, *, to_run: bool = False, refresh: bool = False) -> Catalog:
         """Return the catalog, from the cache if it is up to date (see `CatalogCache`).
