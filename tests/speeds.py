@@ -43,6 +43,7 @@ SLOW = (
     "gateway/test_stdio.py",
     "gateway/test_subscriptions.py",
     "gateway/test_together.py",
+    "gateway/test_user_headers.py",
     "inbox/test_endings.py",
     "models/test_foreign_servers.py",
     "pages/guide/test_guide.py",

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import httpx2
 from mcp import Client
@@ -238,3 +239,27 @@ async def by_hand(
     sent = {"Authorization": f"Bearer {secret}"} | dict(headers or {})
     async with httpx2.AsyncClient(headers=sent, timeout=PATIENCE) as http:
         yield ByHand(http, f"{running.base}/mcp/{server}".rstrip("/"), era)
+
+
+@asynccontextmanager
+async def overheard(address: str) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """Give an address before that of a server, and what is sent there."""
+    host, heard = urlsplit(address), list[bytes]()
+
+    async def pass_on(source: asyncio.StreamReader, to: asyncio.StreamWriter, notes: list[bytes]) -> None:
+        with suppress(ConnectionError):
+            while part := await source.read(65_536):
+                notes.append(part)
+                to.write(part)
+                await to.drain()
+        to.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind = await asyncio.open_connection(host.hostname, host.port)
+        await asyncio.gather(pass_on(reader, behind[1], heard), pass_on(behind[0], writer, []))
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{host.path}", heard
+    finally:
+        server.close()

@@ -83,6 +83,10 @@ class MemoryUsers:
         """Find no user: these tests save none."""
         return None
 
+    async def find_by_email(self, issuer: str, email: str) -> User | None:  # noqa: ARG002
+        """Find no user: these tests save none."""
+        return None
+
     def is_disabled(self, user_id: str) -> bool:  # noqa: ARG002
         """Return False: no user is disabled."""
         return False

@@ -9,9 +9,10 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from webclient.auth import InvalidCredentialError, Principal, Scope, new_token
-from webclient.auth.authenticator import LapsedUserError
-from webclient.auth.tokens import HINT, PREFIX, TokensOfPrograms
-from webclient.domain.model import ProgramToken, Role, SignInKey, SignInKind, User, now
+from webclient.auth.authenticator import LapsedUserError, NoUserError
+from webclient.auth.tokens import HINT, PREFIX, NamedUsers, TokensOfPrograms
+from webclient.domain.model import Person, ProgramToken, Role, SignInKey, SignInKind, User, now
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -112,3 +113,48 @@ async def test_a_new_token_has_each_scope_once_and_a_hint() -> None:
     # 32 random bytes.
     assert len(secret) - len(PREFIX) == 43
     assert new_token("ada", "Agent", scopes)[1] != secret
+
+
+ISSUERS = ("https://id.example", "proxy")
+
+
+async def test_a_user_is_named_by_subject_or_proved_address(store: Store) -> None:
+    ada = Person(issuer=ISSUERS[0], subject="a-1", email="ada@corp.example")
+    for person in (ada, Person(issuer="proxy", subject="bob"), Person(issuer="host:chat", subject="eve@corp.example")):
+        await store.users.recognise(person)
+    await store.users.add(Person(issuer="proxy", subject="", email="new@corp.example"))
+    named = NamedUsers(store.users, ISSUERS)
+    for name, subject in (("a-1", "a-1"), ("Ada@corp.example", "a-1"), ("bob", "bob")):
+        assert (await named.find(name)).subject == subject
+    for name in ("ada", "eve@corp.example", "new@corp.example", "Bob", "*", ""):
+        with pytest.raises(NoUserError, match="No user with this name"):
+            await named.find(name)
+    await store.users.recognise(Person(issuer="proxy", subject="ada@corp.example"))
+    with pytest.raises(NoUserError, match="Several users"):
+        await named.find("ada@corp.example")
+
+
+@pytest.mark.parametrize("lapsed", ["root", "ada"])
+async def test_a_token_for_others_ends_with_its_administrator(store: Store, lapsed: str) -> None:
+    old = now() - PERIOD - timedelta(days=1)
+    ada = await store.users.recognise(Person(issuer="proxy", subject="ada"))
+    await store.users.recognise(Person(issuer="proxy", subject="bob"))
+    saved = SavedTokens()
+    token, secret = new_token("root", "Chat", [Scope.GATEWAY, Scope.READ], user_header="X-User")
+    root = User(id="root", issuer="proxy", subject="root", role=Role.ADMIN)
+    tokens = TokensOfPrograms(saved, PERIOD, NamedUsers(store.users, ISSUERS))
+    request = sent(secret)
+    request.scope["headers"].append((b"x-user", b"ada"))
+    saved.rows[secret] = token, root
+    principal = await tokens.identify(request)
+    assert principal
+    assert (principal.user_id, principal.scopes) == (ada.id, frozenset({Scope.GATEWAY}))
+    saved.rows[secret] = token, replace(root, role=Role.USER)
+    with pytest.raises(NoUserError, match="administrator"):
+        await tokens.identify(request)
+    saved.rows[secret] = token, replace(root, signed_in_at=old) if lapsed == "root" else root
+    if lapsed == "ada":
+        tokens = TokensOfPrograms(saved, timedelta(0), NamedUsers(store.users, ISSUERS))
+        saved.rows[secret] = token, replace(root, issuer="local")
+    with pytest.raises((LapsedUserError, NoUserError)):
+        await tokens.identify(request)

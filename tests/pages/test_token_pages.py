@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
+
+from tests.two_users import two_users
+from webclient.domain.model import AuditAction
 
 
 def test_the_page_shows_a_new_secret_once(client: TestClient) -> None:
@@ -75,3 +80,24 @@ def test_a_wrong_token_of_an_agent_comes_back(client: TestClient) -> None:
     # What is not shown cannot be wrong.
     made = client.post("/tokens", data={"label": "Script", "scope": "read", "reach": "some", "patience": "soon"})
     assert made.status_code == 201
+
+
+@pytest.mark.anyio
+async def test_a_token_for_others_is_for_the_gateway_alone(tmp_path: Path) -> None:
+    data = {"label": "Chat", "scope": "gateway", "reach": "all", "user_header": "X-User"}
+    async with two_users(tmp_path) as users, users.client("root") as root:
+        for wrong in ({"user_header": "Cookie"}, {"user_header": "x y"}, {"scope": ["gateway", "read"]}):
+            answer = await root.post("/tokens", data=data | wrong)
+            assert answer.status_code == 422
+            assert "With this header" in answer.text or "Enter the name of a header" in answer.text
+        made = await root.post("/tokens", data=data)
+        assert made.status_code == 201
+        assert "Acts for the user in <code" in made.text
+        token = (await root.get("/api/v1/tokens")).json()["tokens"][0]
+        assert token["trust_user_header"] == "X-User"
+        trail = await users.services.store.audit.newest()
+        entry = next(each for each in trail if each.action is AuditAction.TOKEN_MADE)
+        assert entry.details["user_header"] == "X-User"
+        async with users.client("ada") as ada:
+            assert "user_header" not in (await ada.get("/tokens")).text
+            assert "Acts for" not in (await ada.post("/tokens", data=data)).text

@@ -32,7 +32,16 @@ async def test_the_command_makes_and_revokes_tokens_of_a_program(tmp_path: Path)
         await api.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["ask"]})
 
 
-@pytest.mark.parametrize("arguments", [["create", "Agent", "--scope", "root"], ["create", " "], ["revoke", "nothing"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["create", "Agent", "--scope", "root"],
+        ["create", " "],
+        ["revoke", "nothing"],
+        ["create", "Chat", "--user-header", "X-User"],
+        ["create", "Chat", "--scope", "gateway", "--user-header", "Cookie"],
+    ],
+)
 def test_a_wrong_command_says_so_and_fails(tmp_path: Path, arguments: list[str]) -> None:
     result = CliRunner().invoke(app, ["tokens", *arguments, "--data-dir", str(tmp_path)])
     assert result.exit_code == 2

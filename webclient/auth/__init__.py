@@ -32,7 +32,7 @@ from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignIn
 from webclient.auth.refusals import Refusal, Refusals, address_of
 from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.signing_keys import key_client
-from webclient.auth.tokens import Tokens, TokensOfPrograms, new_token
+from webclient.auth.tokens import NamedUsers, Tokens, TokensOfPrograms, new_token
 from webclient.auth.users import Users, UserTable
 from webclient.settings import Settings
 
@@ -105,7 +105,8 @@ def build(
     once = once or (OneTimeCode() if settings.one_time_link else None)
     cookie = SessionCookie(settings, sessions, settings.identity)
     # First Bearer tokens, the local one last because it refuses all others; then what browsers send by themselves.
-    programs = [TokensOfPrograms(tokens, settings.sign_in_period)] if tokens else []
+    named = NamedUsers(table, Issuers(settings, host).of_ways)
+    programs = [TokensOfPrograms(tokens, settings.sign_in_period, named)] if tokens else []
     of_apps: list[Authenticator] = [HostBearer(host), HostAgents(host)] if host else []
     bearers: list[Authenticator] = [*of_apps, *programs]
     bearers.append(LocalToken(settings))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from starlette.requests import HTTPConnection
 
@@ -44,6 +44,31 @@ class LapsedUserError(WebclientError):
             ).format(n=days)
         )
         self.user_id = user_id
+
+
+class NoUserError(WebclientError):
+    """The credential is right, and the user for whom it would act here is unknown, or must sign in first."""
+
+    status = 403
+    title = N_("Forbidden")
+    sentences: ClassVar[Mapping[str, str]] = {
+        "no_user_header": N_("This token acts for the user whom a header names. It must be there once, with a name."),
+        "unknown_user": N_("No user with this name has signed in here. Sign in on the page once, then try again."),
+        "several_users": N_("Several users have this name, so the request is for none of them."),
+        "disabled_user": N_("This user is disabled."),
+        "lapsed_user": N_("This user has not signed in for too long. It works again after their next sign-in."),
+        "no_admin": N_("This token may act for others only as long as an administrator has it."),
+    }
+
+    def __init__(self, code: str, user_id: str = "") -> None:
+        super().__init__(_(self.sentences[code]))
+        self.code = code
+        self.user_id = user_id
+
+    @property
+    def extra(self) -> Json:
+        """The code, for the program."""
+        return {"code": self.code}
 
 
 class DisabledUserError(WebclientError):

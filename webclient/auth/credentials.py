@@ -26,6 +26,14 @@ def is_gateway(connection: HTTPConnection) -> bool:
     return f"{path}/".startswith(f"{GATEWAY_PATH}/")
 
 
+def utf_8(given: str) -> str:
+    """Return the value of a header as UTF-8, which proxies send: Starlette decodes Latin-1, which keeps all bytes."""
+    try:
+        return given.encode("latin-1").decode()
+    except UnicodeError:
+        return given
+
+
 def same_secret(given: str, expected: str) -> bool:
     """Return whether two secrets are equal, compared in constant time."""
     return compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode("utf-8", "surrogatepass"))

@@ -12,6 +12,7 @@ from webclient.auth.authenticator import (
     DisabledUserError,
     InvalidCredentialError,
     LapsedUserError,
+    NoUserError,
     SignIn,
 )
 from webclient.auth.principal import Principal
@@ -31,8 +32,8 @@ class Identity:
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return who sends the request, or None without a credential or with a wrong one.
 
-        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, LapsedUserError, and
-        DisabledUserError.
+        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, LapsedUserError,
+        NoUserError and DisabledUserError.
         """
         for authenticator in self._authenticators:
             try:
@@ -42,6 +43,9 @@ class Identity:
                 raise
             except LapsedUserError as error:
                 await self._refused(connection, authenticator, "lapsed_user", error.user_id)
+                raise
+            except NoUserError as error:
+                await self._refused(connection, authenticator, error.code, error.user_id)
                 raise
             except InvalidCredentialError as error:
                 await self._refused(connection, authenticator, error.code, error.user_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from webclient.auth.assertions import assertion_issuer
 from webclient.auth.host import HostSessions
@@ -18,6 +18,11 @@ class Issuers:
     def __init__(self, settings: Settings, host: HostSessions | None) -> None:
         self._host = host
         self._of_ways = tuple(_of_ways(settings))
+
+    @property
+    def of_ways(self) -> Collection[str]:
+        """Those that prove who their users are to this program: not embedding applications."""
+        return self._of_ways
 
     @property
     def default(self) -> str:

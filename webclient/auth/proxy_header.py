@@ -9,6 +9,7 @@ from __future__ import annotations
 from starlette.requests import HTTPConnection
 
 from webclient.auth.authenticator import EndedSession, SignInOutcome, SignInResult
+from webclient.auth.credentials import utf_8
 from webclient.auth.principal import Principal, user_principal
 from webclient.auth.users import Users
 from webclient.domain.i18n import gettext as _
@@ -77,9 +78,4 @@ class SignInElsewhere:
 
 def _text(connection: HTTPConnection, header: str | None) -> str:
     # The spaces of HTTP and no others: a name that begins with a space of another kind is another user.
-    given = connection.headers.get(header, "").strip(" \t") if header else ""
-    try:
-        # Starlette decodes Latin-1, which keeps all bytes, and proxies send UTF-8.
-        return given.encode("latin-1").decode()
-    except UnicodeDecodeError:
-        return given
+    return utf_8(connection.headers.get(header, "").strip(" \t")) if header else ""

@@ -29,6 +29,10 @@ class UserTable(Protocol):
         """Return the user with this subject at the issuer, or None."""
         ...
 
+    async def find_by_email(self, issuer: str, email: str) -> User | None:
+        """Return the user with this e-mail address at the issuer, or None. Raises ConflictError for several."""
+        ...
+
     def is_disabled(self, user_id: str) -> bool:
         """Return whether the user is disabled or deleted."""
         ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webclient.content.visible_text import visible
-from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken
+from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken, is_user_header
 from webclient.runtime.beside import decoded, refuse, run
 from webclient.runtime.cli_options import DatabaseURL, DataDir
 
@@ -35,6 +35,14 @@ Patience = Annotated[
     float | None,
     typer.Option("--patience", help="The seconds for which an agent waits for a result.", min=1, max=86_400),
 ]
+UserHeader = Annotated[
+    str | None,
+    typer.Option(
+        "--user-header",
+        help="The header that names the user for whom each request to the gateway is; with the scope gateway alone.",
+        metavar="NAME",
+    ),
+]
 TokenId = Annotated[str, typer.Argument(help="The id of the token, which `list` shows.")]
 
 
@@ -46,12 +54,17 @@ def create(
     user: User = LOCAL_USER,
     may_ask: MayAsk = [],  # noqa: B006  (as above)
     patience: Patience = None,
+    user_header: UserHeader = None,
     data_dir: DataDir = None,
     database_url: DatabaseURL = None,
 ) -> None:
     """Make a token, and print it: it is not stored, and is never shown again."""
     if unknown := sorted(set(scope) - set(SCOPES)):
         refuse(f"“{visible(unknown[0], 40)}” is not a scope. Use ask, read, answer, gateway or admin.")
+    if user_header is not None and not is_user_header(user_header):
+        refuse(f"“{visible(user_header, 40)}” cannot name a user. Use a header such as X-OpenWebUI-User-Email.")
+    if user_header is not None and (set(scope) != {"gateway"} or may_ask):
+        refuse("With --user-header, the scope is gateway alone, and --may-ask is left out.")
     label = decoded(label).strip()
     if not label:
         refuse("Name the program.")
@@ -60,7 +73,9 @@ def create(
         from webclient.auth import Scope, new_token  # noqa: PLC0415  (loading takes a second)
 
         others = [EVERYONE if name == "everyone" else name for name in may_ask]
-        token, secret = new_token(user, label, [Scope(name) for name in scope], others, patience=patience)
+        token, secret = new_token(
+            user, label, [Scope(name) for name in scope], others, patience=patience, user_header=user_header
+        )
         await store.of(user).tokens.add(token, secret)
         return token, secret
 

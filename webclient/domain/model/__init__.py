@@ -28,7 +28,7 @@ from webclient.domain.model.notice import (
     TargetKind,
     WaitingRequest,
 )
-from webclient.domain.model.program_token import EVERYONE, MutedProgram, ProgramToken, asker_id_of
+from webclient.domain.model.program_token import EVERYONE, MutedProgram, ProgramToken, asker_id_of, is_user_header
 from webclient.domain.model.reason import TEMPORARY, Param, Plural, Reason, ReasonCode, Sentence
 from webclient.domain.model.request import (
     CHANGEABLE,
@@ -199,6 +199,7 @@ __all__ = [
     "fate_of",
     "folded_email",
     "has_words",
+    "is_user_header",
     "new_id",
     "now",
 ]

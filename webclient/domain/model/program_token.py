@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,7 +20,8 @@ class ProgramToken:
     which a person tells it from others. A muted program's questions are refused. `may_ask` are the ids of other users
     whom its program may ask, or `EVERYONE`, as long as its user is an administrator. `servers` are the ids of those
     that it reaches through the gateway, all if there are none, and `patience` are the seconds for which it waits for a
-    result there.
+    result there. With a `user_header` it acts, at the gateway, for the user whom that header of each request names, as
+    long as its user is an administrator.
     """
 
     id: str = field(default_factory=new_id)
@@ -30,10 +32,24 @@ class ProgramToken:
     may_ask: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
     patience: float | None = None
+    user_header: str | None = None
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None
     muted_at: datetime | None = None
+
+
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,99}")
+_MEANT_OTHERWISE = re.compile(
+    r"(accept|authorization|cdn-loop|connection|content|cookie|forwarded|host|mcp|origin|proxy|referer|sec|te|upgrade"
+    r"|user-agent|via)(-.*)?",
+    re.IGNORECASE,
+)
+
+
+def is_user_header(name: str) -> bool:
+    """Return whether a header may name the user of a request: not one that every client sends, or that MCP uses."""
+    return _HEADER.fullmatch(name) is not None and _MEANT_OTHERWISE.fullmatch(name) is None
 
 
 def asker_id_of(token_id: str) -> str:

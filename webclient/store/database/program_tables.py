@@ -25,6 +25,7 @@ program_tokens = Table(
     Column("may_ask", JSON(none_as_null=True)),
     Column("servers", JSON(none_as_null=True)),
     Column("patience", Float),
+    Column("user_header", String(100)),
 )
 
 muted_programs = Table(

@@ -111,6 +111,8 @@ class UserTokens(UserRows):
             details["may_ask"] = token.may_ask
         if token.servers:
             details["servers"] = token.servers
+        if token.user_header:
+            details["user_header"] = token.user_header
         record(db, action, object=token.id, details=details | of_another(self._user_id))
 
     def _found(self, token_id: str, row: Row[Any] | None) -> ProgramToken:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 
 from webclient.auth import Scope
 from webclient.domain.approvals import Verb
-from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule
+from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule, is_user_header
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.network import NotHttpsError, check_url
 from webclient.network.webhooks import Webhook, is_secret
@@ -234,6 +234,12 @@ class GenerateBody(_Body):
     )
 
 
+def _user_header(name: str) -> str:
+    if not is_user_header(name):
+        raise ValueError("no header that may name a user")
+    return name
+
+
 class TokenBody(_Body):
     """A token for a program."""
 
@@ -253,6 +259,17 @@ class TokenBody(_Body):
     patience: float | None = Field(
         None, ge=1, le=86_400, allow_inf_nan=False, description="The seconds for which the agent waits for a result."
     )
+    trust_user_header: Annotated[str, AfterValidator(_user_header)] | None = Field(
+        None,
+        description="The header that names the user for whom each request to the gateway is; only administrators set "
+        "it, with the scope `gateway` alone, and for all servers of that user.",
+    )
+
+    @model_validator(mode="after")
+    def _is_for_the_gateway_alone(self) -> Self:
+        if self.trust_user_header and (set(self.scopes) != {Scope.GATEWAY} or self.servers or self.may_ask):
+            raise ValueError("with trust_user_header, the only scope is gateway, without servers and may_ask")
+        return self
 
     @property
     def other_users(self) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ class TokenShape(Shape):
 
     `hint` are the last characters of it. `muted`: questions of the program are refused. `may_ask` are the other users
     whom the program may ask. `servers` are the ids of those that it reaches through the gateway, if not all, and
-    `patience` are the seconds for which it waits for a result there.
+    `patience` are the seconds for which it waits for a result there. `trust_user_header` names the user for whom each
+    request there is.
     """
 
     id: str
@@ -36,6 +37,7 @@ class TokenShape(Shape):
     may_ask: Maybe[Literal["everyone"] | list[str]] = None
     servers: Filled[list[str]] = None
     patience: Maybe[float] = None
+    trust_user_header: Maybe[str] = None
     created_at: Moment
     used_at: Maybe[Moment] = None
     revoked_at: Maybe[Moment] = None
@@ -65,6 +67,8 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
     # Safe: whom a program may ask besides its own user, an administrator decides, and the token of a program never.
     if body.may_ask and not principal.is_admin:
         raise ForbiddenError(_("Only an administrator lets a program ask other users."))
+    if body.trust_user_header and not principal.is_admin:
+        raise ForbiddenError(_("Only an administrator lets a program act for other users."))
     for server_id in body.servers:
         await services.store.of(principal.user_id).servers.get(server_id)
     token, secret = new_token(
@@ -74,6 +78,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
         body.other_users,
         servers=body.servers,
         patience=body.patience,
+        user_header=body.trust_user_header,
     )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return _shape(token, secret)
@@ -94,5 +99,10 @@ def tokens_shape(tokens: Sequence[ProgramToken]) -> TokensShape:
 def _shape(token: ProgramToken, secret: str | None = None) -> TokenShape:
     others = "everyone" if EVERYONE in token.may_ask else token.may_ask or None
     return TokenShape.of(
-        token, muted=token.muted_at is not None, may_ask=others, servers=list(token.servers), secret=secret
+        token,
+        muted=token.muted_at is not None,
+        may_ask=others,
+        servers=list(token.servers),
+        trust_user_header=token.user_header,
+        secret=secret,
     )

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from webclient.auth import Principal, Scope, new_token
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken, Server
+from webclient.domain.model import EVERYONE, LOCAL_USER, ProgramToken, Server, is_user_header
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.web.pages.page_context import read_page_context
@@ -20,6 +20,7 @@ from webclient.web.pages.posted_form import Posted, PostedDep, first
 
 LONGEST_LABEL = 200
 LONGEST_PATIENCE = 86_400
+EXAMPLE_HEADER = "X-OpenWebUI-User-Email"
 SOME = "some"
 """The choice of single servers."""
 
@@ -40,13 +41,20 @@ async def make_token(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> HTMLResponse:
     """Make a token, and show its secret, once."""
-    wanted = _wanted(posted, principal.scopes, [each.id for each in await _servers(services, principal)])
+    server_ids = [each.id for each in await _servers(services, principal)]
+    wanted = _wanted(posted, principal.scopes, server_ids, for_others=_may_open(services, principal))
     if wanted.errors:
         return await _show(http_request, services, principal, status=422, wanted=wanted)
     # As in the API: only an administrator lets a program ask others.
     may_ask = [EVERYONE] if principal.is_admin and ("everyone", "on") in posted else []
     token, secret = new_token(
-        principal.user_id, wanted.label, wanted.scopes, may_ask, servers=wanted.servers, patience=wanted.seconds
+        principal.user_id,
+        wanted.label,
+        wanted.scopes,
+        may_ask,
+        servers=wanted.servers,
+        patience=wanted.seconds,
+        user_header=wanted.user_header or None,
     )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     # In this response and nowhere else: no redirect could carry it without storing it.
@@ -83,6 +91,7 @@ class _Wanted:
     some: bool = False
     servers: Sequence[str] = ()
     patience: str = ""
+    user_header: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -94,7 +103,12 @@ class _Wanted:
             return math.nan
 
 
-def _wanted(posted: Posted, scopes: Iterable[Scope], server_ids: Sequence[str]) -> _Wanted:
+def _may_open(services: Services, principal: Principal) -> bool:
+    """Return whether the principal may make tokens that reach other users."""
+    return principal.is_admin and services.settings.has_users
+
+
+def _wanted(posted: Posted, scopes: Iterable[Scope], server_ids: Sequence[str], *, for_others: bool) -> _Wanted:
     """Return the token that was posted, with a sentence for each wrong field."""
     # Only what the page shows: no token allows more than its user may do.
     chosen = [scope for scope in scopes if ("scope", scope) in posted]
@@ -106,6 +120,7 @@ def _wanted(posted: Posted, scopes: Iterable[Scope], server_ids: Sequence[str]) 
         some=some,
         servers=[each for each in server_ids if some and ("server", each) in posted],
         patience=first(posted, "patience").strip() if calls else "",
+        user_header=first(posted, "user_header").strip() if calls and for_others else "",
     )
     return replace(wanted, errors=_errors(wanted))
 
@@ -122,6 +137,10 @@ def _errors(wanted: _Wanted) -> Mapping[str, str]:
         errors["servers"] = _("Choose at least one server.")
     if wanted.seconds is not None and not 1 <= wanted.seconds <= LONGEST_PATIENCE:
         errors["patience"] = _("Enter a number from 1 to {most}, or nothing.").format(most=LONGEST_PATIENCE)
+    if wanted.user_header and not is_user_header(wanted.user_header):
+        errors["user_header"] = _("Enter the name of a header that only your application sends, or nothing.")
+    elif wanted.user_header and (wanted.some or set(wanted.scopes) != {Scope.GATEWAY}):
+        errors["user_header"] = _("With this header, choose the gateway alone, with all servers.")
     return errors
 
 
@@ -160,7 +179,8 @@ async def _show(
         tokens=await services.store.of(principal.user_id).tokens.all(),
         words={scope: words for scope, words in scope_words().items() if scope in principal.scopes},
         wanted=wanted or _Wanted(),
-        may_open=principal.is_admin and services.settings.has_users,
+        may_open=_may_open(services, principal),
+        example_header=EXAMPLE_HEADER,
         made=made,
         secret=secret,
         sign_in_days=None if principal.user_id == LOCAL_USER else services.settings.sign_in_days,
