@@ -40,6 +40,7 @@ SLOW = (
     "demo/test_lifetime.py",
     "gateway/test_agent_calls.py",
     "gateway/test_agents_of_apps.py",
+    "gateway/test_messages.py",
     "gateway/test_stdio.py",
     "gateway/test_subscriptions.py",
     "gateway/test_together.py",

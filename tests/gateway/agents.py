@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -225,10 +225,15 @@ async def _messages(response: httpx2.Response) -> AsyncIterator[Json]:
 
 def message_in(response: httpx2.Response) -> Json:
     """Return the last message of a response, JSON or a stream of events."""
+    return messages_in(response)[-1]
+
+
+def messages_in(response: httpx2.Response) -> list[Json]:
+    """Return all messages of a response."""
     if response.headers["content-type"].startswith("text/event-stream"):
-        lines = [line.removeprefix("data:") for line in response.text.splitlines() if line.startswith("data:")]
-        return cast("Json", json.loads(lines[-1]))
-    return cast("Json", response.json())
+        lines = [line.removeprefix("data:").strip() for line in response.text.splitlines() if line.startswith("data:")]
+        return [json.loads(line) for line in lines if line]
+    return [response.json()]
 
 
 @asynccontextmanager

@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from webclient.domain.model import Json
 from webclient.gateway import steps as module
-from webclient.gateway.steps import Step, Steps
+from webclient.gateway.steps import MOST_MESSAGES, Step, Steps
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +25,7 @@ async def test_a_slow_agent_gets_the_newest_step() -> None:
 
     async with Steps(report) as steps:
         for progress in range(1, 5):
-            await steps.note(progress, None, None)
+            steps.note(progress, None, None)
             await asyncio.sleep(0)
         may_go_on.set()
         await last.wait()
@@ -40,8 +41,26 @@ async def test_an_agent_sees_that_a_person_is_asked(monkeypatch: pytest.MonkeyPa
 
     async with Steps(report) as steps:
         steps.waits = lambda: True
-        await steps.note(3, 9, "working")
+        steps.note(3, 9, "working")
         assert await sent.get() == (3, 9, "working")
         first, second = await sent.get(), await sent.get()
     assert 3 < first[0] < second[0] < 3.1
     assert first[1:] == (9, "Waiting for a person")
+
+
+async def test_the_newest_messages_go_out_before_the_result() -> None:
+    """Also to an agent that reads slowly, while the server goes on at its own speed."""
+    sent: list[object] = []
+
+    async def report(*_step: object) -> None:
+        sent.append("step")
+
+    async def send(_method: str, params: Json | None) -> None:
+        await asyncio.sleep(0)
+        sent.append((params or {})["n"])
+
+    async with Steps(report, send, lambda _method, params: params["n"] != 998) as steps:
+        for number in range(1000):
+            steps.add("notifications/message", {"n": number})
+        steps.note(1, None, None)
+    assert sent == [*range(999 - MOST_MESSAGES, 998), 999, "step"]

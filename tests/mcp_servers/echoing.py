@@ -17,6 +17,7 @@ CAPABILITIES: Json = {
     "prompts": {"listChanged": True},
     "resources": {"subscribe": True, "listChanged": True},
     "completions": {},
+    "logging": {},
     "experimental": {"x": {"y": None}},
 }
 

@@ -46,6 +46,7 @@ from webclient.domain.model import (
     ReasonCode,
     RequestState,
     Server,
+    ServerKey,
     Via,
 )
 from webclient.inbox import RetentionPolicy
@@ -77,6 +78,10 @@ class Calls:
         self._services = services
         self._retention_policy = retention_policy
         self._closing: asyncio.Task[None] | None = None
+
+    def at_server(self, server_key: ServerKey, call_id: str | None) -> Sequence[Call]:
+        """Return the calls during which the server may have sent a message; `call_id` is known over HTTP."""
+        return [running.call for running in self._running_calls.possible_calls(server_key, call_id)]
 
     async def start(
         self,

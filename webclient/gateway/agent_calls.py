@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json
+from webclient.domain.model import Agent, Call, CallKind, Json, ServerKey
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
@@ -130,6 +130,12 @@ class AgentCalls:
         for call in self._calls.running_of_agents(user_id):
             self._shared.adopt(call)
 
+    def notified(self, server_key: ServerKey, call_id: str | None, method: str, params: Json) -> None:
+        """Pass on a notification of a server, if it can belong to one call only."""
+        found = self._calls.at_server(server_key, call_id)
+        if len(found) == 1 and (shared := self._shared.with_id(found[0].id)):
+            shared.notified(method, params)
+
     def stop(self, call_id: str) -> None:
         """Cancel a call because its agent has cancelled it."""
         self._shared.stop(call_id)
@@ -183,7 +189,7 @@ class AgentCalls:
         self, visit: Visit, shared: SharedCall, watcher: Steps, seconds: float, *, may_fail: bool = True
     ) -> Json:
         """Return the result, or after so many seconds that a person is being asked, if one is."""
-        with shared.waiting(watcher.note):
+        with shared.waiting(watcher):
             asking = background.start(self._asking_after(visit, shared, seconds), name="patience", awaited=True)
             gone = background.start(visit.gone.wait(), name="agent's presence", awaited=True)
             try:

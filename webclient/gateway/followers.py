@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 
-from webclient.domain.model import Json, Server
+from webclient.domain.model import Json, Server, ServerKey
+from webclient.gateway.steps import Send
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.protocol import Endpoint, NoticeEvents, is_same_or_below
 
@@ -29,14 +30,12 @@ MOST_WAITING = 1000
 PAUSE = 0.1
 """Seconds between two looks at what has changed; a server may report thousands of changes a second."""
 
-Send = Callable[[str, Json | None], Awaitable[None]]
-"""Sends a notification to an agent."""
-
 
 class Follower:
     """The notices `lists` and the `resources` that an agent follows, in one session or on one stream.
 
-    `resources` has, by the URI that the agent uses, the server and its own URI. `has_gone`: no agent listens any more.
+    `resources` has, by the URI that the agent uses, the server and its own URI. `log_level` is that of the session.
+    `has_gone`: no agent listens any more.
     """
 
     def __init__(self, visit: Visit | JointVisit, lists: Set[str], connected: Set[str] = frozenset()) -> None:
@@ -44,6 +43,7 @@ class Follower:
         self.lists = lists
         self.resources: dict[str, tuple[Server, str]] = {}
         self.has_gone = False
+        self.log_level = ""
         self._connected = set(connected)
         self._waiting: dict[tuple[str, str], Json] = {}
         self._noted = asyncio.Event()
@@ -95,10 +95,25 @@ class Follower:
             await asyncio.sleep(PAUSE)
 
 
+_OWN = (
+    "notifications/cancelled",
+    "notifications/progress",
+    "notifications/elicitation/",
+    "notifications/tasks",
+    "notifications/subscriptions/",
+    "notifications/roots/",
+)
+"""Beginnings of notifications between a server and this program."""
+
+OnNotified = Callable[[ServerKey, str | None, str, Json], None]
+"""Takes a notification of a server during a call."""
+
+
 class Followers(NoticeEvents):
-    """All agents that follow changes, by their user."""
+    """All agents that follow changes, by their user; `during_call` takes what belongs to a call."""
 
     def __init__(self) -> None:
+        self.during_call: OnNotified = lambda *_notification: None
         self._by_user: defaultdict[str, list[Follower]] = defaultdict(list)
 
     @contextmanager
@@ -118,9 +133,12 @@ class Followers(NoticeEvents):
         return [each for each in self._by_user.get(visit.user_id, ()) if each.visit.token_id == visit.token_id]
 
     def noticed(self, endpoint: Endpoint, call_id: str | None, method: str, params: Json) -> None:
-        """Note a change for those who follow it."""
-        del call_id
+        """Note a change for those who follow it; another notification belongs to a call."""
         server = endpoint.server
+        if method not in LISTS.values() and method != UPDATED:
+            if not method.startswith(_OWN):
+                self.during_call(server.key, call_id, method, params)
+            return
         for follower in self._of(server.user_id, server.id):
             if method in follower.lists:
                 follower.note(method, params)

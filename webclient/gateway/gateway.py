@@ -53,6 +53,7 @@ class Gateway:
         self._open: set[AgentVisit] = set()
         self._closed = False
         hub.listen(self._happened)
+        followers.during_call = self._calls.notified
 
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""

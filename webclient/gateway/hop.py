@@ -20,7 +20,7 @@ _OF_ONE_HOP = frozenset({"progressToken", *(f"{_PREFIX}{name}" for name in _ENVE
 _CACHED = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"})
 """Methods whose results say in 2026-07-28 how long they are valid."""
 
-_PASSED = ("tools", "prompts", "resources", "completions", "experimental", "extensions")
+_PASSED = ("tools", "prompts", "resources", "completions", "logging", "experimental", "extensions")
 """Capabilities of a server that the gateway passes on."""
 
 _LISTED = ("tools", "prompts", "resources")

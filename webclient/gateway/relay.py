@@ -26,7 +26,7 @@ from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
-from webclient.gateway.subscriptions import METHODS, Subscriptions
+from webclient.gateway.subscriptions import METHODS, Subscriptions, sender
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
@@ -38,8 +38,8 @@ _KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resource
 
 _DESCRIBED = frozenset({"initialize", "server/discover"})
 
-_NOT_PASSED = ("tasks/", "logging/")
-"""Beginnings of methods that belong to the session with the server, which several agents and people share."""
+_NOT_PASSED = "tasks/"
+"""How methods begin that belong to the session with the server, which several agents and people share."""
 
 _TIMED_OUT = ("timed out", "timeout", "time out")
 
@@ -124,7 +124,8 @@ class Relay:
             self._running[key] = shared.call.id
             shared.over.add_done_callback(lambda _over: self._running.pop(key, None))
 
-        async with Steps(ctx.session.report_progress) as steps:
+        wants = self._subscriptions.wants(ctx, _session_id(ctx))
+        async with Steps(ctx.session.report_progress, sender(ctx, {}), wants) as steps:
             return await self._calls.result(visit, wanted, steps, began)
 
     def _notified(self, ctx: ServerRequestContext[Any, Any]) -> None:

@@ -17,6 +17,7 @@ from time import monotonic
 from webclient.calls import Calls, OnProgress
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import Agent, Call, CallKind, Json, ReasonCode, ServerKey, SignInKey, SignInKind, now
+from webclient.gateway.steps import Steps
 from webclient.store import Store
 from webclient.support import background
 from webclient.support.standard_json import dumps
@@ -32,6 +33,9 @@ LONG_GRACE = 3600.0
 
 MOST_SAVED = 20
 """Such results of one agent in memory; older ones are still in the store, where `await_answer` finds them."""
+
+MOST_UNSEEN = 100
+"""Notifications that are kept of one call while no request of its agent waits for it."""
 
 MOST_LEFT = 200
 """Newest ended calls of one user among which those are looked for that an earlier process has left."""
@@ -57,7 +61,8 @@ class SharedCall:
         self.on_alone: Callable[[SharedCall], None] = lambda _shared: None
         self.on_return: Callable[[SharedCall], None] = lambda _shared: None
         self._began = monotonic()
-        self._watchers: list[OnProgress] = []
+        self._watchers: list[Steps] = []
+        self._unseen: deque[tuple[str, Json]] = deque(maxlen=MOST_UNSEEN)
         self._over_or_stopped = asyncio.Event()
         self.over = background.start(_awaited(over(self._progressed)), name="agent call", of=call.id, awaited=True)
         self.over.add_done_callback(lambda _over: self._over_or_stopped.set())
@@ -83,10 +88,12 @@ class SharedCall:
         return len(self._watchers) > 1
 
     @contextmanager
-    def waiting(self, watcher: OnProgress) -> Iterator[None]:
-        """Wait for the call within the block; `watcher` gets its progress."""
+    def waiting(self, watcher: Steps) -> Iterator[None]:
+        """Wait for the call within the block; `watcher` gets its progress, and the notifications of its server."""
         self._began = monotonic()
         self._watchers.append(watcher)
+        while self._unseen:
+            watcher.add(*self._unseen.popleft())
         self.is_stopped = False
         if not self.over.done():
             self._over_or_stopped.clear()
@@ -114,7 +121,14 @@ class SharedCall:
 
     async def _progressed(self, progress: float, total: float | None, message: str | None) -> None:
         for watcher in self._watchers:
-            await watcher(progress, total, message)
+            watcher.note(progress, total, message)
+
+    def notified(self, method: str, params: Json) -> None:
+        """Pass on a notification of the server, or keep it for who waits next."""
+        for watcher in self._watchers:
+            watcher.add(method, params)
+        if not self._watchers:
+            self._unseen.append((method, params))
 
 
 class SharedCalls:

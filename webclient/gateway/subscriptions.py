@@ -14,13 +14,22 @@ import anyio
 from mcp import MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
-from mcp.types import INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, Notification, ServerNotification
-from mcp_types import methods
+from mcp.types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Notification,
+    ServerNotification,
+)
+from mcp_types import LOG_LEVEL_META_KEY, methods
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import Json, ServerState, SignInKey, SignInKind
-from webclient.gateway.followers import LISTS, MOST_RESOURCES, Follower, Followers, Send
+from webclient.domain.model import Json, LogLevel, ServerState
+from webclient.gateway.followers import LISTS, MOST_RESOURCES, Follower, Followers
 from webclient.gateway.hop import notice
+from webclient.gateway.steps import Send
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.protocol import ServerError
@@ -30,10 +39,14 @@ from webclient.store import Store
 MOST_STREAMS = 100
 """Sessions and streams in which one agent follows changes."""
 
-METHODS = frozenset({"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"})
+METHODS = frozenset({"logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen"})
 """The requests that are answered here."""
 
 Context = ServerRequestContext[Any, Any]
+
+_LOG = "notifications/message"
+
+_LEVELS = [level.value for level in LogLevel if level is not LogLevel.OFF]
 
 
 class NoticeSent(Notification[dict[str, Any] | None, str]):
@@ -56,11 +69,12 @@ class Subscriptions:
             return
         lists = {name for name in LISTS if self._notifies(visit, name)}
         follower = self._sessions[session_id] = self._follower(visit, lists)
-        watched, key = self._store.watched_sign_ins, SignInKey(SignInKind.TOKEN, visit.token_id)
+        # Its credential may be one of a few minutes, and the next one of the same agent goes on with the session.
+        watched = self._store.watched_sign_ins.watching(visit.user_id, visit.sign_in)
         try:
-            with anyio.CancelScope() as scope, watched.watching(visit.user_id, key, visit.ends_at) as watch:
+            with anyio.CancelScope() as scope, watched as watch:
                 watch.when_ended(scope.cancel)
-                await self._follow(follower, _sender(ctx, {}))
+                await self._follow(follower, sender(ctx, {}))
         finally:
             del self._sessions[session_id]
 
@@ -76,11 +90,35 @@ class Subscriptions:
         follower = self._sessions.get(session_id)
         if follower is None:
             raise MCPError(INVALID_REQUEST, f"A session is initialized first, and an agent has {MOST_STREAMS} at most")
-        if ctx.method == "resources/subscribe":
+        if ctx.method == "logging/setLevel":
+            self._check_logs(visit)
+            follower.log_level = params["level"]
+        elif ctx.method == "resources/subscribe":
             await self._add(follower, visit, params["uri"])
         else:
             self._remove(follower, params["uri"])
         return {}
+
+    def wants(self, ctx: Context, session_id: str) -> Callable[[str, Json], bool]:
+        """Return which notifications of the server an agent wants during a call. Raises MCPError for an unknown level.
+
+        In 2025-11-25 the level counts for the session, and each log message passes before it is set.
+        """
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            follower = self._sessions.get(session_id)
+            return lambda method, params: method != _LOG or _is_at_least(follower.log_level if follower else "", params)
+        meta = (ctx.params or {}).get("_meta") or {}
+        level = meta.get(LOG_LEVEL_META_KEY)
+        if level is not None and level not in _LEVELS:
+            raise MCPError(INVALID_PARAMS, f"Invalid request parameters: {LOG_LEVEL_META_KEY} is not a level")
+        return lambda method, params: method != _LOG or (level is not None and _is_at_least(level, params))
+
+    def _check_logs(self, visit: Visit | JointVisit) -> None:
+        """Raise MCPError if the server has no log messages, as it would itself."""
+        if isinstance(visit, Visit):
+            capabilities = self._connections.status(visit.server.key).capabilities
+            if capabilities is not None and "logging" not in capabilities:
+                raise MCPError(METHOD_NOT_FOUND, "Method not found", "logging/setLevel")
 
     async def _listen(self, ctx: Context, visit: Visit | JointVisit, wanted: Json) -> Json:
         """Acknowledge what the agent will hear of, and tell it."""
@@ -97,9 +135,9 @@ class Subscriptions:
             honored: Json = {keys[name]: True for name in LISTS if name in lists}
             if uris:
                 honored["resourceSubscriptions"] = [uri for uri, yes in zip(uris, agreed, strict=True) if yes]
-            await _sender(ctx, meta)("notifications/subscriptions/acknowledged", {"notifications": honored})
+            await sender(ctx, meta)("notifications/subscriptions/acknowledged", {"notifications": honored})
 
-        await self._follow(follower, _sender(ctx, meta), begin)
+        await self._follow(follower, sender(ctx, meta), begin)
         return {"resultType": "complete", "_meta": meta}
 
     async def _follow(self, follower: Follower, send: Send, begin: Callable[[], Awaitable[None]] | None = None) -> None:
@@ -164,7 +202,13 @@ class Subscriptions:
             self._connections.unwatch(*follower.resources.pop(uri))
 
 
-def _sender(ctx: Context, meta: Json) -> Send:
+def _is_at_least(level: str, params: Json) -> bool:
+    """Return whether a log message has this level or a more severe one; any has no level."""
+    given = params.get("level")
+    return not level or (given in _LEVELS and _LEVELS.index(str(given)) >= _LEVELS.index(level))
+
+
+def sender(ctx: Context, meta: Json) -> Send:
     """Return what sends notices: on the response to a request, or outside of all."""
 
     async def send(method: str, params: Json | None) -> None:

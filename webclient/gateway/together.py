@@ -77,7 +77,7 @@ class Together:
         capabilities: Json = {name: {"listChanged": True} for name in ("tools", "prompts", "resources")}
         if any(notifies_of_updates(self._connections.status(each.key).capabilities) for each in visit.servers):
             capabilities["resources"]["subscribe"] = True
-        capabilities["completions"] = {}
+        capabilities |= {"completions": {}, "logging": {}}
         instructions = [(server.label, self._connections.status(server.key).instructions) for server in visit.servers]
         texts = [f"# {label}\n\n{text}" for label, text in instructions if text]
         return {"capabilities": capabilities} | ({"instructions": "\n\n".join(texts)} if texts else {})

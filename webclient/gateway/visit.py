@@ -15,7 +15,7 @@ import anyio
 
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Server, now
+from webclient.domain.model import Server, SignInKey, now
 
 _OTHERS = re.compile(r"[\W_]+")
 
@@ -41,7 +41,8 @@ class AgentVisit:
 
     `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
-    nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`.
+    nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`. What the
+    agent follows ends with `sign_in`, if that can end before.
     """
 
     user_id: str
@@ -49,6 +50,7 @@ class AgentVisit:
     label: str
     patience: float | None = None
     ends_at: datetime | None = None
+    sign_in: SignInKey | None = None
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)

@@ -42,6 +42,7 @@ class AgentEndpoint:
             permitted=principal.servers,
             patience=principal.patience,
             ends_at=principal.ends_at,
+            sign_in=principal.sign_in,
             leave=place.leave,
         )
         visit = together.at(server, joint=False) if server else together
