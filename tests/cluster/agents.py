@@ -92,14 +92,9 @@ class AgentOfPerson(Person):
                 response = await agent.send("tools/call", params)
                 if agent.session:
                     await http.delete(f"{node.url}/mcp/{label}", headers=agent.headers("", {}))
-        except (httpx2.TransportError, AssertionError):
-            return None
-        if response.status_code in GONE or response.status_code == 409:
-            return None
-        try:
-            return message_in(response)
-        except (JSONDecodeError, IndexError):
-            # The node ended the response before there was one.
+            return None if response.status_code in (*GONE, 409) else message_in(response)
+        except (httpx2.TransportError, AssertionError, JSONDecodeError, IndexError):
+            # The node was not there, refused it, or ended the response before there was one.
             return None
 
     async def _calls(self, text: str) -> list[Json]:

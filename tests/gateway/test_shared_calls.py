@@ -13,6 +13,7 @@ from webclient.calls import Calls
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Call, CallKind, CallState
 from webclient.gateway.shared_calls import MOST_SAVED, SharedCalls
+from webclient.gateway.steps import Steps
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -82,3 +83,21 @@ async def test_few_results_that_no_agent_has_got_stay(shared_calls: SharedCalls)
         await asyncio.sleep(0.01)
     there = [shared_calls.with_id(call.id) is not None for call in calls]
     assert there == [False] * 3 + [True] * MOST_SAVED
+
+
+@pytest.mark.parametrize("has_arrived", [True, False])
+async def test_a_result_that_did_not_arrive_goes_to_an_equal_call(shared_calls: SharedCalls, has_arrived: bool) -> None:
+    async def start() -> Call:
+        return a_call()
+
+    async def report(*_step: object) -> None:
+        pass
+
+    shared = await shared_calls.get("ada", KEY, start)
+    with shared.waiting(Steps(report)):
+        await shared.over
+        shared.taken = True
+    shared_calls.handed(shared, has_arrived)
+    assert (await shared_calls.get("ada", KEY, start) is shared) != has_arrived
+    await shared_calls.close()
+    assert shared.alone is None or shared.alone.done()

@@ -64,3 +64,18 @@ async def test_the_newest_messages_go_out_before_the_result() -> None:
             steps.add("notifications/message", {"n": number})
         steps.note(1, None, None)
     assert sent == [*range(999 - MOST_MESSAGES, 998), 999, "step"]
+
+
+async def test_an_agent_that_goes_at_the_last_moment_leaves_no_task() -> None:
+    async def report(*_step: object) -> None:
+        pass
+
+    steps = await Steps(report).__aenter__()
+    leaving = asyncio.create_task(steps.__aexit__(None, None, None))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    await asyncio.wait([leaving])
+    assert leaving.cancelled()
+    assert steps._task
+    await asyncio.wait([steps._task], timeout=10)
+    assert steps._task.done()

@@ -212,6 +212,7 @@ class _Exchange:
         self._body: bytes | None = json.dumps(message).encode()
         self._gone = gone
         self._got = b""
+        self._has_left = False
         headers = {
             "host": "localhost",
             "accept": "application/json, text/event-stream",
@@ -241,11 +242,13 @@ class _Exchange:
             body, self._body = self._body, None
             return {"type": "http.request", "body": body, "more_body": False}
         await self._gone.wait()
+        self._has_left = True
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
         """Take a part of the response, while the agent is there."""
-        if not self._gone.is_set():
+        # What is sent before the web server notices that the agent has gone counts as arrived.
+        if not self._has_left:
             self._got += message.get("body", b"")
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError, NotFoundError
@@ -136,6 +137,10 @@ class AgentCalls:
         if len(found) == 1 and (shared := self._shared.with_id(found[0].id)):
             shared.notified(method, params)
 
+    async def close(self) -> None:
+        """Wait for no agent any more."""
+        await self._shared.close()
+
     def stop(self, call_id: str) -> None:
         """Cancel a call because its agent has cancelled it."""
         self._shared.stop(call_id)
@@ -204,7 +209,8 @@ class AgentCalls:
                 ended = shared.over.result()
                 if not ended.state.ended:
                     raise ServerError(INTERNAL_ERROR, "The call goes on in another process. Send it again.")
-                self._shared.take(shared)
+                shared.taken = True
+                visit.on_response.append(partial(self._shared.handed, shared))
                 return outcome(ended)
             if visit.gone.is_set():
                 self._patience.learn(visit, shared.waited)

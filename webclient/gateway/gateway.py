@@ -64,16 +64,18 @@ class Gateway:
 
         scope["user"] = bound(visit)
         scope["state"]["visit"] = visit
-        response = _Response(send)
+        exchange = _Exchange(receive, send)
         self._open.add(visit)
         try:
             with visit.ending:
-                await manager.handle_request(scope, receive, response.send)
+                await manager.handle_request(scope, exchange.receive, exchange.send)
         finally:
             self._open.discard(visit)
             visit.gone.set()
+            for tell in visit.on_response:
+                tell(exchange.has_arrived)
         if visit.ending.cancelled_caught:
-            await response.end()
+            await exchange.end()
 
     def adopt(self, user_id: str | None = None) -> None:
         """Wait for the agents of calls that an earlier process has left."""
@@ -87,6 +89,7 @@ class Gateway:
         for running in self._running.values():
             running.stop()
         await asyncio.gather(*(running.ended() for running in self._running.values()))
+        await self._calls.close()
 
     async def _manager_of(self, user_id: str) -> StreamableHTTPSessionManager:
         """Return what has the sessions of this user's agents: each user has an own one, and so a share."""
@@ -121,13 +124,26 @@ class Gateway:
             self._managers.pop(user_id, None)
 
 
-class _Response:
-    """The response to an agent, which can be ended in good order at any moment."""
+class _Exchange:
+    """A request of an agent and its response, which can be ended in good order at any moment."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive = receive
         self._send = send
+        self._has_left = False
         self._has_begun = False
         self._is_whole = False
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether the whole response was sent to an agent that was not seen to leave."""
+        return self._is_whole and not self._has_left
+
+    async def receive(self) -> Message:
+        """Return a part of the request, or that the agent has gone."""
+        message = await self._receive()
+        self._has_left = message["type"] == "http.disconnect" and not self._is_whole
+        return message
 
     async def send(self, message: Message) -> None:
         """Send a part of the response."""

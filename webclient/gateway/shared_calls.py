@@ -142,6 +142,7 @@ class SharedCalls:
         self._starting: dict[str, asyncio.Task[SharedCall]] = {}
         self._not_taken: dict[tuple[str, str], deque[SharedCall]] = {}
         self._looked_through: dict[str, asyncio.Task[None]] = {}
+        self._closed = False
 
     async def get(self, user_id: str, text: str, start: Callable[[], Awaitable[Call]]) -> SharedCall:
         """Return the call of a user that an equal one joins, or a new one. Raises the errors of `start`."""
@@ -208,6 +209,14 @@ class SharedCalls:
             if shared.alone:
                 shared.alone.cancel()
 
+    async def close(self) -> None:
+        """Wait for no agent any more; what it has not got is in the store."""
+        self._closed = True
+        alone = [shared.alone for shared in self._by_id.values() if shared.alone]
+        for each in alone:
+            each.cancel()
+        await asyncio.gather(*alone, return_exceptions=True)
+
     async def _until_over(self, call: Call, note: OnProgress) -> Call:
         """Wait until a call is over, and cancel it if the sign-in of its agent is ended."""
         if call.agent is None:
@@ -246,7 +255,7 @@ class SharedCalls:
     def _left_alone(self, shared: SharedCall) -> None:
         if shared.taken or shared.is_elsewhere:
             self._remove(shared)
-        elif shared.alone is None:
+        elif shared.alone is None and not self._closed:
             shared.alone = background.start(self._alone(shared), name="agent has gone", of=shared.call.id)
 
     async def _alone(self, shared: SharedCall) -> None:
@@ -276,12 +285,21 @@ class SharedCalls:
         shared.agent = agent
         await self._calls.note_agent(shared.call, agent)
 
-    def take(self, shared: SharedCall) -> None:
-        """Note that an agent gets the result: no equal call gets it later, also after a restart."""
-        shared.taken = True
-        if shared.agent and not shared.agent.taken and shared.has_waited():
+    def handed(self, shared: SharedCall, has_arrived: bool) -> None:
+        """Note whether the result has arrived at an agent: no equal call gets it then, also after a restart."""
+        if not has_arrived:
+            self._restore(shared)
+        elif shared.agent and not shared.agent.taken and shared.has_waited():
             taken = replace(shared.agent, gone_at="", taken=True)
             background.start(self._note(shared, taken), name="result for an agent", of=shared.call.id)
+
+    def _restore(self, shared: SharedCall) -> None:
+        """Wait for the agent again: it had gone when it was sent the result."""
+        shared.taken = False
+        self._by_id.setdefault(shared.call.id, shared)
+        self._by_key.setdefault(shared.key, shared)
+        if not shared.is_waited_for:
+            self._left_alone(shared)
 
     def _keep(self, shared: SharedCall) -> None:
         """Keep a result that no agent has got, in place of the oldest one if there are too many."""

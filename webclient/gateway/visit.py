@@ -42,7 +42,8 @@ class AgentVisit:
     `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
     nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`. What the
-    agent follows ends with `sign_in`, if that can end before.
+    agent follows ends with `sign_in`, if that can end before. `on_response` get whether the response reached an agent
+    that was still there.
     """
 
     user_id: str
@@ -54,6 +55,7 @@ class AgentVisit:
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    on_response: list[Callable[[bool], None]] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
