@@ -152,10 +152,13 @@ class ByHand:
         client = {"name": "by hand", "version": "7"}
         params = {"protocolVersion": self.era, "capabilities": {}, "clientInfo": client}
         result = await self.result("initialize", params)
-        await self.http.post(
-            self._address, json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=self.headers("", {})
-        )
+        await self.notify("notifications/initialized")
         return result
+
+    async def notify(self, method: str, params: Json | None = None) -> None:
+        """Send a notification of 2025-11-25."""
+        message = {"jsonrpc": "2.0", "method": method} | ({} if params is None else {"params": params})
+        await self.http.post(self._address, json=message, headers=self.headers("", {}))
 
     def headers(self, method: str, params: Json) -> dict[str, str]:
         """Return the headers of a message."""

@@ -71,6 +71,24 @@ async def test_every_key_passes_in_both_directions(tmp_path: Path, era: Era) -> 
             assert (result.get("resultType") == "complete") == (era is Era.ROUNDS)
 
 
+@pytest.mark.parametrize("server", ["echoing", ""])
+async def test_unknown_notifications_of_an_agent_pass(tmp_path: Path, server: str) -> None:
+    """At the address of all servers too, if one of them is the only one that may know them."""
+    sent = {"x": None, "_meta": {"x-own": [None]}}
+    async with (
+        house(tmp_path, echoing=entry("echoing"), push=asker_entries()["push"]) as (running, api),
+        by_hand(running, await token(api), server) as agent,
+    ):
+        assert (await agent.begin())["capabilities"]["experimental"] == CAPABILITIES["experimental"]
+        await agent.notify("notifications/roots/list_changed", {})
+        await agent.notify("notifications/vendor/step", sent)
+        noticed = (await agent.result("vendor/noticed"))["noticed"]
+        assert [(each["method"], each.get("params")) for each in noticed] == [
+            ("notifications/initialized", None),
+            ("notifications/vendor/step", sent),
+        ]
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_error_passes_with_its_data(tmp_path: Path, era: Era) -> None:
     async with (

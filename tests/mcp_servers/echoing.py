@@ -2,7 +2,7 @@
 
 It speaks 2025-11-25. The result of any method has the request as `echo`, and keys that no version of MCP has; the tool
 `fail` ends in a JSON-RPC error with data. The tool `notify` sends its argument `messages` as notifications, and nothing
-else sends any.
+else sends any; `vendor/noticed` returns those that came.
 """
 
 from __future__ import annotations
@@ -54,11 +54,15 @@ def answer(message: Json) -> Json:
 
 
 if __name__ == "__main__":
+    noticed: list[Json] = []
     for line in sys.stdin:
         message = json.loads(line)
+        if "id" not in message:
+            noticed.append(message)
         if "id" in message and "method" in message:
             params = message.get("params") or {}
             for each in (params.get("arguments") or {}).get("messages", []) if params.get("name") == "notify" else []:
                 sys.stdout.write(json.dumps({"jsonrpc": "2.0", **each}) + "\n")
-            sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(message)}) + "\n")
+            found = {"result": {"noticed": noticed}} if message["method"] == "vendor/noticed" else answer(message)
+            sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **found}) + "\n")
             sys.stdout.flush()

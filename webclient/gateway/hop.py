@@ -25,7 +25,7 @@ _PASSED = ("tools", "prompts", "resources", "completions", "logging", "experimen
 
 _LISTED = ("tools", "prompts", "resources")
 
-_TASKS = f"{_PREFIX}tasks"
+TASKS = f"{_PREFIX}tasks"
 
 _SUBSCRIPTION = f"{_PREFIX}subscriptionId"
 
@@ -75,5 +75,5 @@ def passed_capabilities(capabilities: Json | None) -> Json:
             passed[name]["listChanged"] = True
     if "extensions" in passed:
         # A call that runs as a task at the server is one whole call here.
-        passed["extensions"].pop(_TASKS, None)
+        passed["extensions"].pop(TASKS, None)
     return {name: value for name, value in passed.items() if value or name != "extensions"}

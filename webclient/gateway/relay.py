@@ -7,12 +7,13 @@ is, keys included that the SDK does not know.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.types import METHOD_NOT_FOUND
-from mcp_types import SERVER_INFO_META_KEY
+from mcp_types import SERVER_INFO_META_KEY, methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 from starlette.requests import Request as HTTPRequest
@@ -60,6 +61,7 @@ class Relay:
         if ctx.request_id is None:
             self._notified(ctx)
             await call_next(ctx)
+            await self._pass_on(ctx, visit)
             if ctx.method == "notifications/initialized":
                 await self._subscriptions.hold(ctx, visit, _session_id(ctx))
             return None
@@ -135,6 +137,16 @@ class Relay:
         request_id, why = ctx.params.get("requestId"), str(ctx.params.get("reason", "")).casefold()
         if isinstance(request_id, str | int) and not any(words in why for words in _TIMED_OUT):
             self._calls.stop(self._running.pop(_key(ctx, request_id), ""))
+
+    async def _pass_on(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> None:
+        """Pass on a notification that MCP does not have, to the server that may know it."""
+        if ctx.method in methods.SPEC_CLIENT_NOTIFICATION_METHODS:
+            return
+        server = self._together.beyond(visit) if isinstance(visit, JointVisit) else visit.server
+        with suppress(ConflictError, ServerError):
+            if server:
+                session = self._connections.connected(server).session
+                await protocol.pass_notification_on(session, ctx.method, onward(ctx.params or {}) or None)
 
     def _described(self, visit: Visit | JointVisit, described: HandlerResult) -> Json:
         """Return the answer to a handshake, with the capabilities and the instructions of the server, or of all."""

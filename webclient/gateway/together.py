@@ -15,6 +15,7 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Catalog, Json, Server
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL
+from webclient.gateway.hop import TASKS
 from webclient.gateway.visit import JointVisit, slug
 from webclient.protocol import INVALID_PARAMS, ServerError
 from webclient.servers.connections import Connections, notifies_of_updates
@@ -57,6 +58,9 @@ _NAMED = {
 
 Catalogs = Sequence[tuple[Server, Catalog]]
 
+_BEYOND = ("experimental", "extensions")
+"""Capabilities that have names of their own."""
+
 
 class Together:
     """The servers of an agent, seen as one."""
@@ -79,6 +83,9 @@ class Together:
             capabilities["resources"]["subscribe"] = True
         capabilities |= {"completions": {}, "logging": {}}
         instructions = [(server.label, self._connections.status(server.key).instructions) for server in visit.servers]
+        for kind in _BEYOND:
+            if found := self._announced(visit, kind):
+                capabilities[kind] = {key: value for key, (_server, value) in found.items()}
         texts = [f"# {label}\n\n{text}" for label, text in instructions if text]
         return {"capabilities": capabilities} | ({"instructions": "\n\n".join(texts)} if texts else {})
 
@@ -92,9 +99,27 @@ class Together:
             server, name = await self._owner(visit, kind, ref.get(key))
             return server, params | {"ref": ref | {key: name}}
         if (kind_ := _NAMED.get(method)) is None:
-            raise ServerError(INVALID_PARAMS, f"{method} needs the address of one server: /mcp/SERVER")
+            if (other := self.beyond(visit)) is None:
+                raise ServerError(INVALID_PARAMS, f"{method} needs the address of one server: /mcp/SERVER")
+            return other, params
         server, name = await self._owner(visit, kind_, params.get(kind_.name))
         return server, params | {kind_.name: name}
+
+    def beyond(self, visit: JointVisit) -> Server | None:
+        """Return the only server that announces something beyond MCP, or the only one at all."""
+        if len(visit.servers) == 1:
+            return visit.servers[0]
+        statuses = [(server, self._connections.status(server.key).capabilities or {}) for server in visit.servers]
+        found = [server for server, announced in statuses if any(_beyond(announced, kind) for kind in _BEYOND)]
+        return found[0] if len(found) == 1 else None
+
+    def _announced(self, visit: JointVisit, kind: str) -> dict[str, tuple[Server, object]]:
+        """Return what one server alone announces beyond MCP, by its name."""
+        found: dict[str, list[tuple[Server, object]]] = {}
+        for server in visit.servers:
+            for key, value in _beyond(self._connections.status(server.key).capabilities or {}, kind).items():
+                found.setdefault(key, []).append((server, value))
+        return {key: each[0] for key, each in found.items() if len(each) == 1}
 
     async def _owner(self, visit: JointVisit, kind: _Kind, given: object) -> tuple[Server, str]:
         if not isinstance(given, str):
@@ -177,6 +202,12 @@ class Names:
         """Return the servers with a template that fits a URI; if none fits, all servers with resources."""
         matching = [server for server, catalog in self._catalogs if _begins(uri, catalog)]
         return matching or [server for server, each in self._catalogs if each.resources or each.resource_templates]
+
+
+def _beyond(capabilities: Json, kind: str) -> Json:
+    """Return what a server announces of this kind, but for tasks, which stay between it and this program."""
+    found = capabilities.get(kind)
+    return {key: value for key, value in found.items() if key != TASKS} if isinstance(found, dict) else {}
 
 
 def _begins(uri: str, catalog: Catalog) -> bool:

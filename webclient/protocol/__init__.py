@@ -48,7 +48,7 @@ from webclient.support.garbage import loading
 
 if TYPE_CHECKING:
     from webclient.protocol.calls.argument_values import read_argument_values
-    from webclient.protocol.calls.call_request import pass_on, send_call
+    from webclient.protocol.calls.call_request import pass_notification_on, pass_on, send_call
     from webclient.protocol.calls.tasks import check_tool_result, tasks_of
     from webclient.protocol.session.session import Session
     from webclient.protocol.transports.bridge import bridge
@@ -86,6 +86,7 @@ __all__ = [
     "check_tool_result",
     "is_same_or_below",
     "load_sdk",
+    "pass_notification_on",
     "pass_on",
     "read_argument_values",
     "read_task",
@@ -100,6 +101,7 @@ _NEED_SDK = {
     "bridge": "transports.bridge",
     "check_tool_result": "calls.tasks",
     "read_argument_values": "calls.argument_values",
+    "pass_notification_on": "calls.call_request",
     "pass_on": "calls.call_request",
     "send_call": "calls.call_request",
     "tasks_of": "calls.tasks",

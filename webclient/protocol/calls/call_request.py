@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 from mcp.types import (
     CONNECTION_CLOSED,
     CallToolRequest,
     CallToolRequestParams,
+    ClientNotification,
     GetPromptRequest,
     GetPromptRequestParams,
+    Notification,
     ReadResourceRequest,
     ReadResourceRequestParams,
     Request,
 )
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.domain.model import CallKind, Json
 from webclient.protocol.messages.checked_result import checked_result
@@ -66,6 +69,18 @@ async def pass_on(session: Session, method: str, params: Json | None) -> Json:
     if session.client is None:
         raise ServerError(CONNECTION_CLOSED, "The session has ended", trouble=Trouble.NOT_SENT)
     return await checked_result(session.client, _Verbatim(method=method, params=params or {}))
+
+
+async def pass_notification_on(session: Session, method: str, params: Json | None) -> None:
+    """Send a notification of any method as it came; a server of 2026-07-28 takes none."""
+    if session.client and session.client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        await session.client.send_notification(
+            cast("ClientNotification", _VerbatimNotice(method=method, params=params))
+        )
+
+
+class _VerbatimNotice(Notification[dict[str, Any] | None, str]):
+    """A notification whose parameters are sent as they are."""
 
 
 class _Verbatim(Request[dict[str, Any], str]):
