@@ -14,10 +14,10 @@ import httpx2
 import pytest
 
 from tests.embedders.minting import ISSUER, ORIGIN, SECRET, minted
-from tests.gateway.agents import by_hand, connected
+from tests.gateway.agents import by_hand, connected, overheard
 from tests.gateway.houses import open_requests
 from tests.gateway.test_agent_calls import call_id, fetched
-from tests.mcp_servers import asker_entries, entry
+from tests.mcp_servers import asker_entries, entry, running
 from tests.program import Api, Program, program
 from webclient.domain.model import Json
 
@@ -34,8 +34,8 @@ async def app_house(folder: Path, monkeypatch: pytest.MonkeyPatch, **servers: Js
     (folder / "embedders.json").write_text(json.dumps({"chat": chat, "desk": desk}), "utf-8")
     monkeypatch.setenv("CHAT", SECRET)
     options = ["--identity", "host", "--identity", "local", "--embedders", str(folder / "embedders.json")]
-    async with program(folder, servers=servers, options=options) as running:
-        yield running
+    async with program(folder, servers=servers, options=options) as served:
+        yield served
 
 
 def agent_token(**changed: Any) -> str:
@@ -44,26 +44,26 @@ def agent_token(**changed: Any) -> str:
 
 
 @asynccontextmanager
-async def inbox(running: Program, **changed: Any) -> AsyncIterator[Api]:
+async def inbox(served: Program, **changed: Any) -> AsyncIterator[Api]:
     """Give Ada's own session, in the frame of the application."""
     token = minted(scope="inbox calls ask", **changed)
-    async with httpx2.AsyncClient(base_url=running.base) as http:
+    async with httpx2.AsyncClient(base_url=served.base) as http:
         session = (await http.post("/api/v1/sessions", json={"token": token})).json()
     headers = {"Authorization": f"Bearer {session['token']}"}
-    async with Api(base_url=f"{running.base}/api/v1", headers=headers, timeout=60) as api:
+    async with Api(base_url=f"{served.base}/api/v1", headers=headers, timeout=60) as api:
         yield api
 
 
 async def test_the_card_names_agent_and_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with (
-        app_house(tmp_path, monkeypatch, **asker_entries()) as running,
-        inbox(running) as api,
-        by_hand(running, agent_token(act={"sub": "Travel agent"}), "push") as agent,
+        app_house(tmp_path, monkeypatch, **asker_entries()) as served,
+        inbox(served) as api,
+        by_hand(served, agent_token(act={"sub": "Travel agent"}), "push") as agent,
     ):
         await agent.begin()
         calling = asyncio.create_task(agent.result("tools/call", {"name": "ask_form", "arguments": {}}))
         (request,) = await open_requests(api)
-        page = await api.get(f"{running.base}/requests/{request['id']}")
+        page = await api.get(f"{served.base}/requests/{request['id']}")
         assert "Travel agent (Chat)" in page.text
         (call,) = (await api.json("GET", "/calls"))["calls"]
         assert call["via"]["label"] == "Travel agent (Chat)"
@@ -73,12 +73,12 @@ async def test_the_card_names_agent_and_application(tmp_path: Path, monkeypatch:
 
 async def test_a_renewed_token_goes_on_with_the_same_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first token ends within seconds: the agent is notified before, and its stream ends then."""
-    async with app_house(tmp_path, monkeypatch, **asker_entries()) as running, inbox(running) as api:
+    async with app_house(tmp_path, monkeypatch, **asker_entries()) as served, inbox(served) as api:
         ends = int(time()) - 6
-        async with connected(running.base, agent_token(exp=ends, iat=ends - 60), "push") as agent:
+        async with connected(served.base, agent_token(exp=ends, iat=ends - 60), "push") as agent:
             waiting = call_id(await agent.call_tool("ask_form", {}))
         (request,) = await open_requests(api)
-        async with connected(running.base, agent_token(), "push") as agent:
+        async with connected(served.base, agent_token(), "push") as agent:
             joined = asyncio.create_task(agent.call_tool("ask_form", {}))
             await api.answer(request, action="accept", content={"name": "Ada"})
             assert (await fetched(agent, waiting)).content == (await joined).content
@@ -96,12 +96,12 @@ async def test_the_session_of_an_agent_is_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str, changed: Json
 ) -> None:
     async with (
-        app_house(tmp_path, monkeypatch, echoing=entry("echoing")) as running,
-        by_hand(running, agent_token(), "echoing") as agent,
+        app_house(tmp_path, monkeypatch, echoing=entry("echoing")) as served,
+        by_hand(served, agent_token(), "echoing") as agent,
     ):
         await agent.begin()
         for token, status in ((agent_token(), 200), (agent_token(**changed), 404)):
-            async with by_hand(running, token, "echoing") as thief:
+            async with by_hand(served, token, "echoing") as thief:
                 thief.session = agent.session
                 assert (await thief.send("tools/list")).status_code == status, other
 
@@ -119,19 +119,19 @@ WRONG: list[tuple[Json, str]] = [
 
 @pytest.mark.smoke
 async def test_a_wrong_token_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with app_house(tmp_path, monkeypatch) as running:
+    async with app_house(tmp_path, monkeypatch) as served:
         for changed, code in WRONG:
             moved: Json = {
                 name: int(time()) + each if isinstance(each, int) else each for name, each in changed.items()
             }
-            async with by_hand(running, agent_token(**moved), "echoing") as agent:
+            async with by_hand(served, agent_token(**moved), "echoing") as agent:
                 refused = await agent.send("tools/list")
             assert (refused.status_code, refused.json()["code"]) == (401, code)
             assert refused.headers["www-authenticate"] == 'Bearer error="invalid_token"'
 
 
 async def test_the_token_of_an_agent_opens_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with app_house(tmp_path, monkeypatch) as running, httpx2.AsyncClient(base_url=running.base) as http:
+    async with app_house(tmp_path, monkeypatch) as served, httpx2.AsyncClient(base_url=served.base) as http:
         headers = {"Authorization": f"Bearer {agent_token()}"}
         for path in ("/", "/api/v1/me", "/api/v1/requests", "/mcpx"):
             assert (await http.get(path, headers=headers)).status_code == 401, path
@@ -144,11 +144,11 @@ async def test_the_end_of_a_users_sessions_ends_agents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: dict[str, str]
 ) -> None:
     async with (
-        app_house(tmp_path, monkeypatch, **asker_entries()) as running,
-        inbox(running) as ada,
-        inbox(running, sub="bob") as bob,
-        by_hand(running, agent_token(sid="s1", iat=int(time()) - 5), "push") as agent,
-        by_hand(running, agent_token(sub="bob"), "push") as other,
+        app_house(tmp_path, monkeypatch, **asker_entries()) as served,
+        inbox(served) as ada,
+        inbox(served, sub="bob") as bob,
+        by_hand(served, agent_token(sid="s1", iat=int(time()) - 5), "push") as agent,
+        by_hand(served, agent_token(sub="bob"), "push") as other,
     ):
         calls = []
         for each, api in ((agent, ada), (other, bob)):
@@ -156,11 +156,11 @@ async def test_the_end_of_a_users_sessions_ends_agents(
             calls.append(asyncio.create_task(each.send("tools/call", {"name": "ask_form", "arguments": {}})))
             await open_requests(api)
         headers = {"Authorization": f"Bearer {minted(scope='embed:admin')}"}
-        await agent.http.delete(f"{running.base}/api/v1/embed/sessions", params=which, headers=headers)
+        await agent.http.delete(f"{served.base}/api/v1/embed/sessions", params=which, headers=headers)
         await calls[0]
         refused = await agent.send("tools/list")
         assert (refused.status_code, refused.json()["code"]) == (401, "ended")
-        async with inbox(running) as again:
+        async with inbox(served) as again:
             (call,) = (await again.json("GET", "/calls"))["calls"]
             ended = await again.in_state(call, "cancelled", "completed", "failed")
             assert (ended["state"], ended["error"]["reason_code"]) == ("cancelled", "agent_revoked")
@@ -168,15 +168,31 @@ async def test_the_end_of_a_users_sessions_ends_agents(
         calls[1].cancel()
         # The person has signed in there again.
         await asyncio.sleep(1)
-        async with by_hand(running, agent_token(sid="s2"), "push") as later:
+        async with by_hand(served, agent_token(sid="s2"), "push") as later:
             await later.begin()
+
+
+async def test_the_server_gets_no_token_of_an_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = agent_token()
+    async with (
+        running() as server,
+        overheard(server.address) as (address, heard),
+        app_house(tmp_path, monkeypatch, far={"url": address}) as served,
+        by_hand(served, secret, "far") as agent,
+    ):
+        await agent.begin()
+        await agent.result("tools/list")
+        sent = b"".join(heard)
+        assert b"tools/list" in sent
+        assert secret.encode() not in sent
+        assert b"authorization" not in sent.lower()
 
 
 async def test_a_person_ends_an_agent_among_the_sign_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with (
-        app_house(tmp_path, monkeypatch, echoing=entry("echoing")) as running,
-        running.client() as root,
-        by_hand(running, agent_token(iat=int(time()) - 5), "echoing") as agent,
+        app_house(tmp_path, monkeypatch, echoing=entry("echoing")) as served,
+        served.client() as root,
+        by_hand(served, agent_token(iat=int(time()) - 5), "echoing") as agent,
     ):
         await agent.send("tools/list")
         (user,) = [each for each in (await root.json("GET", "/users"))["users"] if each.get("subject") == "ada"]

@@ -89,6 +89,14 @@ class FakeProvider:
             claims, self.key, self.algorithm, headers={"kid": self.key_id, "typ": "logout+jwt"} | (headers or {})
         )
 
+    def access_token(self, *, headers: Any = None, **changed: Any) -> str:
+        """Return an access token for an agent of Ada with these claims (RFC 9068)."""
+        now = int(time())
+        right = {"iss": ISSUER, "sub": "ada", "client_id": "claude", "iat": now, "exp": now + 300, "jti": "a"}
+        claims = {name: value for name, value in (right | changed).items() if value is not None}
+        all_headers = {"kid": self.key_id, "typ": "at+jwt"} | (headers or {})
+        return jwt.encode(claims, self.key if self.algorithm != "none" else "", self.algorithm, headers=all_headers)
+
     def _respond(self, request: httpx2.Request) -> httpx2.Response:
         form = dict(parse_qsl(request.content.decode()))
         self.requests.append((request.url.path, form))

@@ -8,6 +8,7 @@ and a line in `build`; `Users.recognise` gives it the user of whomever it has re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from webclient.auth.assertions import ASSERTION_HEADERS, ProxyAssertion
@@ -27,6 +28,7 @@ from webclient.auth.identity import Identity
 from webclient.auth.issuers import Issuers
 from webclient.auth.local import LOCAL, LocalToken, OneTimeCode, TokenSignIn
 from webclient.auth.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, BackchannelLogout, OidcSignIn
+from webclient.auth.oidc_agents import METADATA_PATH, OidcAgents, challenge, resource_metadata
 from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
 from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.auth.refusals import Refusal, Refusals, address_of
@@ -46,6 +48,7 @@ __all__ = [
     "CALLBACK_PATH",
     "HOST",
     "LOCAL",
+    "METADATA_PATH",
     "OIDC",
     "PROXY",
     "TRUSTED_PEER",
@@ -77,6 +80,7 @@ __all__ = [
     "build",
     "key_client",
     "new_token",
+    "resource_metadata",
     "same_secret",
     "scopes_of",
     "user_principal",
@@ -109,6 +113,8 @@ def build(
     programs = [TokensOfPrograms(tokens, settings.sign_in_period, named)] if tokens else []
     of_apps: list[Authenticator] = [HostBearer(host), HostAgents(host)] if host else []
     bearers: list[Authenticator] = [*of_apps, *programs]
+    if provider:
+        bearers.append(OidcAgents(settings, provider, table))
     bearers.append(LocalToken(settings))
     by_token = LOCAL in settings.identity
     # Where no way begins sessions, a cookie is left from other settings or was set by another site of the domain. It
@@ -120,7 +126,9 @@ def build(
     if provider and flows:
         users = Users(table, settings.admins)
         sign_in = OidcSignIn(settings, provider, cookie, users, sign_in, flows=flows, refusals=refusals)
-    return Identity([*authenticators, *bearers, *cookies, *headers], sign_in=sign_in, refusals=refusals)
+    found = [*authenticators, *bearers, *cookies, *headers]
+    said = partial(challenge, settings=settings) if provider else None
+    return Identity(found, sign_in=sign_in, refusals=refusals, challenge=said)
 
 
 def _proxy(settings: Settings, users: Users) -> Authenticator:

@@ -56,6 +56,7 @@ class NoUserError(WebclientError):
         "unknown_user": N_("No user with this name has signed in here. Sign in on the page once, then try again."),
         "several_users": N_("Several users have this name, so the request is for none of them."),
         "disabled_user": N_("This user is disabled."),
+        "not_allowed": N_("The provider names no group of this user that may use mcp-webclient."),
         "lapsed_user": N_("This user has not signed in for too long. It works again after their next sign-in."),
         "no_admin": N_("This token may act for others only as long as an administrator has it."),
     }

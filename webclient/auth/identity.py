@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from starlette.requests import HTTPConnection
 
@@ -15,6 +15,8 @@ from webclient.auth.authenticator import (
     NoUserError,
     SignIn,
 )
+from webclient.auth.credentials import is_gateway
+from webclient.auth.oidc_provider import AccessTokenRefusedError
 from webclient.auth.principal import Principal
 from webclient.auth.refusals import Refusal, Refusals, address_of
 
@@ -23,22 +25,33 @@ class Identity:
     """Authenticators in the order in which they are asked; `sign_in` serves the sign-in page."""
 
     def __init__(
-        self, authenticators: Sequence[Authenticator], sign_in: SignIn, refusals: Refusals | None = None
+        self,
+        authenticators: Sequence[Authenticator],
+        sign_in: SignIn,
+        refusals: Refusals | None = None,
+        challenge: Callable[[HTTPConnection], str] | None = None,
     ) -> None:
         self._authenticators = tuple(authenticators)
         self._refusals = refusals
+        self._challenge = challenge
         self.sign_in = sign_in
+
+    def challenge(self, connection: HTTPConnection) -> str:
+        """Return what a refusal says of how to sign in: agents learn where they can do so by themselves."""
+        if self._challenge is None or not is_gateway(connection):
+            return "Bearer"
+        return f"Bearer {self._challenge(connection)}"
 
     async def identify(self, connection: HTTPConnection) -> Principal | None:
         """Return who sends the request, or None without a credential or with a wrong one.
 
-        Raises AssertionRefusedError with the reason for which a proxy's assertion was refused, LapsedUserError,
-        NoUserError and DisabledUserError.
+        Raises AssertionRefusedError and AccessTokenRefusedError with the reason for which a proxy's assertion or a
+        provider's token was refused, LapsedUserError, NoUserError and DisabledUserError.
         """
         for authenticator in self._authenticators:
             try:
                 principal = await authenticator.identify(connection)
-            except AssertionRefusedError as error:
+            except (AssertionRefusedError, AccessTokenRefusedError) as error:
                 await self._refused(connection, authenticator, error.code.value)
                 raise
             except LapsedUserError as error:

@@ -55,6 +55,8 @@ class JwtFault(StrEnum):
     TOO_LONG = "too_long"
     REPLAYED = "replayed"
     ENDED = "ended"
+    OPAQUE = "opaque"
+    WRONG_TYPE = "wrong_type"
     DISABLED_USER = "disabled_user"
     NO_USER = "no_user"
 

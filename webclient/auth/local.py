@@ -48,7 +48,7 @@ class LocalToken:
         token = bearer_token(connection)
         if token is None:
             return None
-        if not _is_token(token, self._settings):
+        if not is_local_token(token, self._settings):
             raise InvalidCredentialError("wrong_token")
         return Principal(
             user_id=LOCAL_USER,
@@ -59,7 +59,8 @@ class LocalToken:
         )
 
 
-def _is_token(secret: str, settings: Settings) -> bool:
+def is_local_token(secret: str, settings: Settings) -> bool:
+    """Return whether a secret is the token of the settings."""
     # Without --identity local there may be none.
     return settings.token is not None and same_secret(secret, settings.token)
 
@@ -99,7 +100,7 @@ class TokenSignIn:
         """Start a session if `secret` is the token, or the code for the first time."""
         # The right token is never refused, however many wrong ones came before: any web page can send those from the
         # person's own address, in frames of this one.
-        if _is_token(secret, self._settings) or any(code.take(secret) for code in self._codes):
+        if is_local_token(secret, self._settings) or any(code.take(secret) for code in self._codes):
             headers = await self._cookie.start(connection, LOCAL_USER, LOCAL)
             return SignInResult(outcome=SignInOutcome.SIGNED_IN, headers=headers)
         if any(code.matches(secret) for code in self._codes):

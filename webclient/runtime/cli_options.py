@@ -65,6 +65,8 @@ OPTIONS: Mapping[str, Option] = {
     "oidc_admin_groups": Option(OPENID, list[str] | None, "--oidc-admin-group"),
     "oidc_allowed_groups": Option(OPENID, list[str] | None, "--oidc-allow-group"),
     "oidc_allowed_domains": Option(OPENID, list[str] | None, "--oidc-allow-domain"),
+    "oidc_agent_scope": Option(OPENID, str | None),
+    "oidc_agent_names": Option(OPENID, list[str] | None, "--oidc-agent-name"),
     "ca_file": Option(NETWORK, Path | None),
     "database_url": Option(STORAGE, str | None),
     "database_direct_url": Option(STORAGE, str | None),

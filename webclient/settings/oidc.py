@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -51,7 +52,37 @@ class OidcSettings(BaseSettings):
         None, max_length=60, description="Name of the provider on the sign-in page; by default its host."
     )
 
-    @field_validator("oidc_scopes", "oidc_admin_groups", "oidc_allowed_groups", "oidc_allowed_domains", mode="before")
+    oidc_agent_scope: str | None = Field(
+        None,
+        max_length=100,
+        pattern=r"^[!#-\[\]-~]+$",
+        description="Scope that access tokens of agents must have at the gateway; by default none.",
+    )
+    oidc_agent_names: _Names = Field(
+        default=[],
+        description="Name of an agent for its cards, as CLIENT_ID=NAME; by default its client ID.",
+    )
+
+    @property
+    def agent_names(self) -> Mapping[str, str]:
+        """The names of agents by their client IDs."""
+        return {client: name for client, _, name in (each.rpartition("=") for each in self.oidc_agent_names)}
+
+    @field_validator("oidc_agent_names")
+    @classmethod
+    def _oidc_agent_names(cls, given: list[str]) -> list[str]:
+        if any(not all(part.strip() for part in each.rpartition("=")) for each in given):
+            raise ValueError("Write the name of an agent as CLIENT_ID=NAME.")
+        return given
+
+    @field_validator(
+        "oidc_scopes",
+        "oidc_admin_groups",
+        "oidc_allowed_groups",
+        "oidc_allowed_domains",
+        "oidc_agent_names",
+        mode="before",
+    )
     @classmethod
     def _split_oidc(cls, given: Any) -> Any:
         return [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from webclient.auth import Principal, PrincipalKind
+from webclient.auth import METADATA_PATH, OIDC, Principal, PrincipalKind, resource_metadata
 from webclient.domain.i18n import gettext as _
 from webclient.gateway import JointVisit, permitted_of, server_at
 from webclient.network import LOOP_HEADER, is_loop
@@ -55,6 +56,19 @@ class AgentEndpoint:
             await services.gateway.serve(visit, scope, receive, send)
 
 
+async def describe(request: Request) -> Response:
+    """Answer how agents sign in by themselves; for each name the same, so that nothing is said of servers."""
+    settings = cast("Services", request.app.state.services).settings
+    if OIDC not in settings.identity:
+        raise HTTPException(404)
+    path = request.scope["path"].removeprefix(METADATA_PATH)
+    return JSONResponse(resource_metadata(request, settings, path))
+
+
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of agents."""
-    return [Route(path, AgentEndpoint(), methods=["GET", "POST", "DELETE"]) for path in ("/mcp", "/mcp/{server_id}")]
+    paths = ("/mcp", "/mcp/{server_id}")
+    return [
+        *(Route(path, AgentEndpoint(), methods=["GET", "POST", "DELETE"]) for path in paths),
+        *(Route(f"{METADATA_PATH}{path}", describe, methods=["GET"]) for path in paths),
+    ]

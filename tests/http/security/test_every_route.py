@@ -29,6 +29,8 @@ OPEN = {"/login", "/language", "/healthz", "/static/x", "/oauth/callback", "/oau
     "/embed/x",
     "/embed/x/tab",
     "/embed/sign-ins/x",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-protected-resource/mcp/x",
 }
 """The paths that need no credential. Repeated here, because opening another path is a decision."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webclient.auth.oidc_provider.begun_flows import BegunFlows
-from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
+from webclient.auth.oidc_provider.refusals import AccessTokenRefusedError, Refusal, RefusedError
 from webclient.domain.errors import WebclientError
 from webclient.settings import Settings
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from webclient.auth.oidc_provider.provider import Provider  # noqa: TC004
 
 __all__ = [
+    "AccessTokenRefusedError",
     "BegunFlows",
     "MissingExtraError",
     "Provider",

@@ -45,6 +45,19 @@ def is_allowed(claims: Mapping[str, Any], settings: Settings) -> bool:
     return True
 
 
+def is_shut_out(claims: Mapping[str, Any], settings: Settings) -> bool:
+    """Return whether an access token names groups, and none of those that may sign in."""
+    groups = groups_of(claims, settings.oidc_roles_claim)
+    return bool(settings.oidc_allowed_groups and groups) and groups.isdisjoint(settings.oidc_allowed_groups)
+
+
+def agent_scopes_of(claims: Mapping[str, Any]) -> frozenset[str]:
+    """Return the scopes of an access token (RFC 9068, section 2.2.3; some providers call them `scp`)."""
+    found = claims.get("scope", claims.get("scp"))
+    listed = found.split() if isinstance(found, str) else found if isinstance(found, list) else []
+    return frozenset(each for each in listed if isinstance(each, str))
+
+
 def groups_of(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
     """Return the groups in a claim; a name with dots is also that of a claim within others (Keycloak's roles)."""
     found: Any = claims.get(claim)

@@ -7,7 +7,7 @@ issuer of the answer (RFC 9207), bounds, and the claims beside those of the toke
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -24,9 +24,9 @@ from webclient.auth.oidc_provider.begun_flows import BegunFlow
 from webclient.auth.oidc_provider.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
 from webclient.auth.oidc_provider.claims import is_allowed, is_whole, merged, person_of, session_of
 from webclient.auth.oidc_provider.metadata import Metadata, read_metadata
-from webclient.auth.oidc_provider.provider_tokens import LoggedOut, ProviderTokens
-from webclient.auth.oidc_provider.refusals import Refusal, RefusedError
-from webclient.domain.model import Person, ReasonCode
+from webclient.auth.oidc_provider.provider_tokens import PAUSE, LoggedOut, ProviderTokens
+from webclient.auth.oidc_provider.refusals import AccessTokenRefusedError, Refusal, RefusedError
+from webclient.domain.model import Json, Person, ReasonCode
 from webclient.network import network_reason, network_words
 from webclient.settings import Settings
 from webclient.support.library_parts import expect
@@ -39,6 +39,9 @@ LEEWAY = 60
 
 FRESH = 3600.0
 """Seconds after which the description of the provider, and its keys, are fetched again."""
+
+LASTING = 86_400.0
+"""Seconds for which agents go on with an old description while the provider cannot be reached."""
 
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """The errors of JSON of another shape, or too deep."""
@@ -92,6 +95,7 @@ class Provider:
         self._transport = transport or transport_of(settings.ca_file)
         self._turn = asyncio.Lock()
         self._loaded: tuple[float, Metadata, Any] | None = None
+        self._failed_at = -PAUSE
         self._tokens = ProviderTokens(self.issuer, settings.oidc_client_id or "", LEEWAY)
 
     @property
@@ -163,6 +167,36 @@ class Provider:
         async with _refusing("/", "A logout token is refused"):
             metadata, app = await self._app()
             return await self._tokens.verify_logout_token(token, app, metadata.algorithms)
+
+    async def verify_access_token(self, token: str, resources: Collection[str]) -> Json:
+        """Return the claims of an agent's access token for these addresses. Raises AccessTokenRefusedError."""
+        refused = None
+        try:
+            async with _refusing("/", "A token of an agent is refused"):
+                app = await self._app_of_agents()
+                try:
+                    return await self._tokens.verify_access_token(token, app, resources)
+                except AccessTokenRefusedError as error:
+                    refused = error
+        except RefusedError:
+            self._failed_at = monotonic()
+        raise refused or AccessTokenRefusedError(JwtFault.KEYS_UNREACHABLE)
+
+    async def _app_of_agents(self) -> Any:
+        """Return the app; a description that is too old lasts while the provider cannot be reached."""
+        known = self._loaded if self._loaded and self._loaded[0] > monotonic() - LASTING else None
+        if monotonic() - self._failed_at < PAUSE:
+            # Agents do not wait for it again, and their requests do not make us ask.
+            if known is None:
+                raise RefusedError(Refusal.UNREACHABLE)
+            return known[2]
+        try:
+            return (await self._app())[1]
+        except (TimeoutError, TooLargeError, *_UNUSABLE):
+            self._failed_at = monotonic()
+            if known is None:
+                raise
+            return known[2]
 
     async def _app(self) -> tuple[Metadata, Any]:
         # One fetch for all who wait.

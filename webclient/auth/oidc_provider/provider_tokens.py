@@ -1,4 +1,4 @@
-"""Verifies the tokens that the provider signs: ID tokens of sign-ins, and logout tokens, which end our sessions.
+"""Verifies the tokens that the provider signs: of sign-ins, of those that end our sessions, and of agents.
 
 Sources: OpenID Connect Core 1.0, section 3.1.3.7, and OpenID Connect Back-Channel Logout 1.0. Issuer, audience,
 algorithm, signature and times are points 2, 3 and 6 to 10 of the first, and are checked for both.
@@ -7,7 +7,7 @@ algorithm, signature and times are points 2, 3 and 6 to 10 of the first, and are
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import new as new_hash
@@ -16,12 +16,17 @@ from typing import Any
 
 from webclient.auth.jwt import JwtFault, JwtRefusedError, is_name, key_of, read_header, verify
 from webclient.auth.oidc_provider.bounded import LARGEST
+from webclient.auth.oidc_provider.metadata import ALGORITHMS
+from webclient.auth.oidc_provider.refusals import AccessTokenRefusedError
 from webclient.domain.model import Json
 
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 LARGEST_LOGOUT = 8192
 """Characters of a logout token, which everybody can send."""
+
+LARGEST_ACCESS = 16_384
+"""Characters of an access token, which may name many groups."""
 
 LONGEST_LIFE = 300
 """Seconds after which a logout token is of no use: the specification recommends two minutes."""
@@ -74,6 +79,39 @@ class ProviderTokens:
         for name, value in right.items():
             if claims.get(name) not in (None, value):
                 raise JwtRefusedError(JwtFault.WRONG_CLAIM, name)
+        return claims
+
+    async def verify_access_token(self, token: str, app: Any, resources: Collection[str]) -> Json:
+        """Return the claims of an access token for these addresses alone (RFC 9068).
+
+        Raises AccessTokenRefusedError, and the errors of a fetch of keys.
+        """
+        header = read_header(token, LARGEST_ACCESS, AccessTokenRefusedError)
+        # Section 4: an ID token, also one for a client that calls itself like our address, must not pass for one.
+        if str(header.get("typ", "")).lower().removeprefix("application/") != "at+jwt":
+            raise AccessTokenRefusedError(JwtFault.WRONG_TYPE)
+        algorithms = sorted(ALGORITHMS)
+        try:
+            key = await self._key(header, app, algorithms, is_trusted=False)
+        except JwtRefusedError as error:
+            raise AccessTokenRefusedError(error.code) from None
+        claims = verify(
+            token,
+            key,
+            AccessTokenRefusedError,
+            algorithms=algorithms,
+            audience=None,
+            issuer=self._issuer,
+            required=("iss", "aud", "sub", "exp", "iat"),
+            leeway=self._leeway,
+        )
+        audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+        # Another service that gets the same token could send it here.
+        if not audiences or not all(isinstance(each, str) and each in resources for each in audiences):
+            raise AccessTokenRefusedError(JwtFault.WRONG_AUDIENCE)
+        for name, value in (("sub", claims["sub"]), ("client_id", claims.get("client_id", claims.get("azp")))):
+            if not is_name(value):
+                raise AccessTokenRefusedError(JwtFault.WRONG_CLAIM if value else JwtFault.MISSING_CLAIM, name)
         return claims
 
     async def verify_logout_token(self, token: str, app: Any, algorithms: Sequence[str]) -> LoggedOut:

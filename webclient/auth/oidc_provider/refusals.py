@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
+from webclient.auth.jwt import JwtFault, JwtRefusedError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Person
@@ -72,6 +74,48 @@ _SENTENCES = {
         N_("A sign-in at {provider} cannot begin within another page. Open mcp-webclient in a tab of its own."),
     ),
 }
+
+
+class AccessTokenRefusedError(JwtRefusedError):
+    """An access token of the provider is not accepted; `challenge` says where the way to another one is described."""
+
+    sentences = {  # noqa: RUF012  (declared by the class above)
+        JwtFault.MALFORMED: N_("The access token is malformed: it must be a JWT, with claims of the right types."),
+        JwtFault.OPAQUE: N_(
+            "This token cannot be read here. Access tokens of the provider must be JWTs (RFC 9068), for this address."
+        ),
+        JwtFault.WRONG_TYPE: N_("This is not an access token: its type must be “at+jwt” (RFC 9068)."),
+        JwtFault.WRONG_ISSUER: N_("The access token is from another issuer than the provider of this inbox."),
+        JwtFault.WRONG_ALGORITHM: N_("The access token is signed with an algorithm that has no published key."),
+        JwtFault.UNKNOWN_KEY: N_(
+            "The key of the access token is unknown. If the provider has changed its keys, try again in half a minute."
+        ),
+        JwtFault.KEYS_UNREACHABLE: N_(
+            "The keys of the provider cannot be fetched, so its token cannot be checked. Try again in half a minute."
+        ),
+        JwtFault.WRONG_SIGNATURE: N_("The signature of the access token is wrong."),
+        JwtFault.MISSING_CLAIM: N_("The access token has no claim “{claim}”."),
+        JwtFault.WRONG_CLAIM: N_("The access token has an unusable claim “{claim}”."),
+        JwtFault.WRONG_AUDIENCE: N_(
+            "The access token is for another address: its audience must be this address alone (RFC 8707)."
+        ),
+        JwtFault.WRONG_SCOPE: N_("The access token does not have the scope that agents need here."),
+        JwtFault.NOT_YET_VALID: N_("The access token is from the future: compare the clocks of both machines."),
+        JwtFault.EXPIRED: N_("The access token has expired."),
+    }
+
+    def __init__(self, code: JwtFault, claim: str = "") -> None:
+        super().__init__(code, claim)
+        self.status = {JwtFault.KEYS_UNREACHABLE: 503, JwtFault.WRONG_SCOPE: 403}.get(code, 401)
+        self.challenge = ""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The challenge for the client (RFC 6750, section 3)."""
+        if self.status == 503:
+            return {}
+        code = "insufficient_scope" if self.code is JwtFault.WRONG_SCOPE else "invalid_token"
+        return {"WWW-Authenticate": f'Bearer error="{code}", {self.challenge}'}
 
 
 class RefusedError(Exception):

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webclient.auth import Identity, SignedOutOfAppError
+from webclient.auth import METADATA_PATH, Identity, SignedOutOfAppError
 from webclient.domain.i18n import gettext as _
 
 OPEN = frozenset(
@@ -36,7 +36,7 @@ OPEN = frozenset(
 )
 """Paths that need no sign-in: they show nothing of a user, or check a credential of their own."""
 
-OPEN_BELOW = ("/static/", "/oauth/result/", "/embed/")
+OPEN_BELOW = ("/static/", "/oauth/result/", "/embed/", f"{METADATA_PATH}/")
 """Folders that need no sign-in: the same files and frames for everyone, and pages whose names cannot be guessed."""
 
 
@@ -92,19 +92,19 @@ class Authentication:
             # Safe: nothing that a client sends gets into the state, only what another process of ours has found out.
             principal = getattr(connection.state, "principal", None) or await self.identity.identify(connection)
             if principal is None:
-                raise self._refusal(scope["path"])
+                raise self._refusal(connection)
             embedding = principal.embedding
             if embedding and not is_within(embedding.granted, scope["method"], scope["path"]):
                 raise HTTPException(403, _("This is not open to sessions of an embedding application."))
             connection.state.principal = principal
         await self.app(scope, receive, send)
 
-    def _refusal(self, path: str) -> Exception:
-        tab = _TAB.fullmatch(path)
+    def _refusal(self, connection: HTTPConnection) -> Exception:
+        tab = _TAB.fullmatch(connection.scope["path"])
         if tab and (label := self.label_of(tab[1])):
             return SignedOutOfAppError(label, was_ended=False)
         detail = _("You are not signed in. {instructions}").format(instructions=self.identity.sign_in.instructions())
-        return HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
+        return HTTPException(401, detail, {"WWW-Authenticate": self.identity.challenge(connection)})
 
 
 def _is_open(path: str) -> bool:

@@ -57,6 +57,8 @@ def refusal_words() -> dict[str, str]:
         "not_yet_valid": _("From the future"),
         "replayed": _("Used before"),
         "ended": _("Made before its session was ended"),
+        "opaque": _("Not a JWT"),
+        "wrong_type": _("Not an access token"),
         "too_long": _("Valid for too long"),
         "wrong_signature": _("Wrong signature"),
         "wrong_algorithm": _("Wrong algorithm"),
