@@ -41,3 +41,15 @@ async def test_fifty_connections_and_hundreds_of_calls_lose_nothing(tmp_path: Pa
         for call in calls:
             assert call["result"]["structuredContent"]["content"] == {"name": answers[call["id"]]}
         assert (await api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []
+
+
+async def test_hundreds_of_calls_wait_at_one_server_over_http(tmp_path: Path) -> None:
+    async with (
+        running() as asker,
+        program(tmp_path, servers=many_servers(asker, 1), forked=False) as served,
+        served.client() as api,
+    ):
+        [server] = await connected(api, 1)
+        requests = await ask(api, [server], 120)
+        calls = await answer(api, requests)
+        assert len({call["id"] for call in calls}) == 120

@@ -58,8 +58,10 @@ from webclient.protocol.transports.transport_state import TransportState
 TIMEOUT = httpx2.Timeout(30, read=None)
 """Seconds for connecting, sending and getting a free connection; none for reading."""
 
-LIMITS = httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=2)
-"""Connections of one client, and the seconds for which an idle one is used again.
+LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=2)
+"""Idle connections of one client, and the seconds for which one is used again.
+
+All connections are as many as calls: each waits on one of its own, and an answer must not wait for the end of a call.
 
 Many servers close one after five seconds (uvicorn, Node.js). A call that crosses with that would be lost: whether the
 server has run it is unknown, so it is not sent again (RFC 9112, section 9.3.1).
