@@ -33,10 +33,15 @@ PROXIES = build/proxies/.installed
 OPERATIONS = build/operations/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
+# The two largest ones, of 400 and 830 MB, are installed by make agents and make example-agents alone.
+AGENTS = $(patsubst examples/agents/%/,%,$(dir $(wildcard examples/agents/*/agent.*)))
+EXAMPLES += $(patsubst %,build/examples/agents/%/.installed,$(filter-out claude crewai,$(AGENTS)))
+AGENT ?= openai-agents
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots reasons check style types messages \
-	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit
+	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit \
+	example-agents agents
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
@@ -70,6 +75,12 @@ example-streamlit: build/examples/streamlit/.installed
 example-chainlit: build/examples/chainlit/.installed
 example-plain example-messenger example-streamlit example-chainlit: ## Start a chat app that embeds the inbox, with mcp-webclient beside it
 	$(BIN)/python examples/start.py $(subst example-,,$@)
+
+example-agents: build/examples/agents/$(AGENT)/.installed ## Let an agent ask through the gateway (AGENT=openai-agents, pydantic-ai, langchain, crewai, fastmcp, vercel, claude)
+	$(BIN)/python examples/agents/run.py $(AGENT)
+
+agents: $(VENV)/.dev $(patsubst %,build/examples/agents/%/.installed,$(AGENTS)) ## Run all of these agents through the gateway, also the large and the patient ones
+	EVERY_AGENT=1 $(BIN)/python -m pytest tests/examples/test_agents.py $(PYTEST_ARGS)
 
 house: $(VENV)/.dev ## Print the rooms of webclient/ with their sizes, and the journeys of a request through them
 	@$(BIN)/python -m tests.house_report
@@ -204,4 +215,10 @@ build/%/.installed: $(PACKAGES)/%.txt $(VENV)/.python | $(VENV)/.dev
 build/examples/%/.installed: examples/%/requirements.txt $(VENV)/.python | $(VENV)/.app
 	@$(BIN)/python -m venv --clear --without-pip build/examples/$*
 	$(INSTALL) "the packages of the example $*" build/examples/$*/bin/python --no-deps --requirement $<
+	@touch $@
+
+build/examples/agents/%/.installed: examples/agents/%/package.json $(VENV)/.python | $(VENV)/.app
+	@echo "Installing npm packages into $(@D)"
+	@mkdir -p $(@D) && cp $< $(@D)
+	@$(NPM) --prefix $(@D)
 	@touch $@

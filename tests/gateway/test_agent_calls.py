@@ -16,6 +16,7 @@ from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries
 from tests.program import Api, program
 from webclient.domain.model import Era, Json
+from webclient.gateway.outcomes import MOST_WAITS
 
 pytestmark = pytest.mark.anyio
 
@@ -61,6 +62,22 @@ async def test_an_impatient_agent_fetches_the_result_later(tmp_path: Path, era: 
         result = await fetched(agent, call_id(waiting))
         assert result.structured_content == ANN
         assert len(await calls(api)) == 1
+
+
+async def test_an_agent_has_to_end_after_five_waits(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        connected(running.base, await token(api, patience=1), "push") as agent,
+    ):
+        waiting = await agent.call_tool("ask_form", {})
+        call = call_id(waiting)
+        later = [await agent.call_tool("await_answer", {"call": call, "wait": 0}) for _ in range(MOST_WAITS - 1)]
+        texts = [str(each.content) for each in (waiting, *later)]
+        assert ["Stop waiting" in text for text in texts] == [False] * (MOST_WAITS - 1) + [True]
+        assert call_id(later[-1]) == call
+        (request,) = await open_requests(api)
+        await api.answer(request, action="accept", content={"name": "Ann"})
+        assert (await fetched(agent, call)).structured_content == ANN
 
 
 async def test_equal_calls_join_while_a_person_is_asked(tmp_path: Path) -> None:

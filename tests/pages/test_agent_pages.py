@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mcp_servers import ROOT
 from tests.two_users import two_users
 from webclient.domain.model import Server
 from webclient.web.pages.users.agent_pages import _last_part, lines_of_programs
@@ -34,6 +35,24 @@ def test_the_lines_of_a_config_file_are_json_with_the_address() -> None:
     assert json.loads(lines["Cursor"][1])["mcpServers"]["trips"]["url"] == URL
     assert json.loads(lines["VS Code"][1])["servers"]["trips"]["type"] == "http"
     assert all(URL in text and "TOKEN" in text for _, text in lines.values())
+
+
+@pytest.mark.parametrize(
+    ("program", "example"),
+    [
+        ("OpenAI Agents SDK", "openai-agents/agent.py"),
+        ("LangChain", "langchain/agent.py"),
+        ("pydantic-ai", "pydantic-ai/agent.py"),
+        ("CrewAI", "crewai/agent.py"),
+        ("FastMCP", "fastmcp/agent.py"),
+        ("Vercel AI SDK", "vercel/agent.mjs"),
+    ],
+)
+def test_a_framework_has_the_lines_that_its_example_runs(program: str, example: str) -> None:
+    imported, used = lines_of_programs("trips", URL)[program][1].splitlines()
+    text = (ROOT / "examples/agents" / example).read_text("utf-8")
+    assert imported in text
+    assert used.partition("(")[0] + "(" in text
 
 
 @pytest.mark.anyio

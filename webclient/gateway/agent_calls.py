@@ -32,7 +32,7 @@ AWAIT_TOOL: Json = {
     "title": "Wait for a person's answer",
     "description": (
         "Gets the result of an earlier call of another tool that waits for a person. Pass the id that the call "
-        "returned. If the person has not answered yet, it says so: call it again, or go on without the result."
+        "returned. If the person has not answered yet, it says so, and whether to call it again."
     ),
     "inputSchema": {
         "type": "object",
@@ -217,7 +217,8 @@ class AgentCalls:
                 raise ServerError(INTERNAL_ERROR, "The client has gone")
         tool = self._connections.last_catalog(visit.server.key).tool(shared.call.name) or {}
         name = await self.tool_name(visit)
-        return pending(shared.call.id, name, is_error=may_fail and "outputSchema" in tool)
+        shared.times_pending += 1
+        return pending(shared.call.id, name, times=shared.times_pending, is_error=may_fail and "outputSchema" in tool)
 
     async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float) -> None:
         """Wait so long, and then until a person is being asked: a call that merely takes long is waited for."""

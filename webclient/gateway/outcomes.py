@@ -37,15 +37,24 @@ def unknown_call(call_id: object) -> Json:
     return refused(CallKind.TOOL, f"No call of this agent has the id {shown}. Make the call itself again.")
 
 
-def pending(call_id: str, tool: str, *, is_error: bool) -> Json:
-    """Return that a person is asked meanwhile, and with which `tool` the result comes.
+MOST_WAITS = 5
+"""Results after which an agent has to wait no longer: with some frameworks, a run fails after ten steps."""
+
+
+def pending(call_id: str, tool: str, *, times: int = 1, is_error: bool) -> Json:
+    """Return that a person is asked meanwhile, and with which `tool` the result comes; said so many `times` so far.
 
     It has no word of the question, which is for the person alone. A result without the structured content that its
     tool declares is refused by many clients, unless it `is_error`.
     """
+    arguments = f'{{"call": "{call_id}"}}'
     words = (
         f"A person is being asked, and has not answered yet; nothing has been done so far. Call {tool} with "
-        f'{{"call": "{call_id}"}} to get the result, or go on without it. Do not make the same call again.'
+        f"{arguments} to get the result, or go on without it. Do not make the same call again."
+        if times < MOST_WAITS
+        else f"A person is still being asked, and nothing has been done so far. Stop waiting now: go on without the "
+        f"result, or end your turn and report that this call waits for a person. Once they have answered, {tool} with "
+        f"{arguments} gets the result."
     )
     result: Json = {"content": [{"type": "text", "text": words}], "_meta": {CALL_ID: call_id}}
     return result | ({"isError": True} if is_error else {})

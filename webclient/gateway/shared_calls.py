@@ -45,7 +45,7 @@ class SharedCall:
     """One call, and the agents' requests that wait for it.
 
     `over` is its end, and `key` what equal calls have in common. `taken`: an agent has got its result. `is_stopped`:
-    its agent has cancelled it.
+    its agent has cancelled it. `times_pending`: the times that an agent had to come back later.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class SharedCall:
         self.has_waited = has_waited
         self.agent = call.agent
         self.taken = False
+        self.times_pending = 0
         self.is_stopped = False
         self.alone: asyncio.Task[None] | None = None
         self.on_alone: Callable[[SharedCall], None] = lambda _shared: None

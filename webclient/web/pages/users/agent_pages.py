@@ -58,16 +58,25 @@ def lines_of_programs(name: str, url: str) -> Mapping[str, tuple[str, str]]:
         "args": ["stdio", "--url", url],
         "env": {"WEBCLIENT_AGENT_TOKEN": SECRET},
     }
-    params = json.dumps({"url": url, "headers": headers})
-    connection = json.dumps({"transport": "streamable_http", "url": url, "headers": headers})
+    place = {"url": url, "headers": headers}
+    langchain = json.dumps({name: {"transport": "streamable_http"} | place})
+    vercel = json.dumps({"transport": {"type": "http"} | place})
     return {
         "Claude Code": ("", f'claude mcp add --transport http {name} {url} --header "Authorization: Bearer {SECRET}"'),
         "Claude Desktop": ("claude_desktop_config.json", _entry("mcpServers", name, bridge)),
         "Cursor": (".cursor/mcp.json", _entry("mcpServers", name, {"url": url, "headers": headers})),
         "VS Code": (".vscode/mcp.json", _entry("servers", name, {"type": "http", "url": url, "headers": headers})),
-        "OpenAI Agents SDK": ("", f'MCPServerStreamableHttp(name="{name}", params={params})'),
-        "LangChain": ("", f'MultiServerMCPClient({{"{name}": {connection}}})'),
+        "OpenAI Agents SDK": _code("agents.mcp", "MCPServerStreamableHttp", json.dumps(place)),
+        "LangChain": _code("langchain_mcp_adapters.client", "MultiServerMCPClient", langchain),
+        "pydantic-ai": _code("pydantic_ai.mcp", "MCPToolset", f'"{url}", headers={json.dumps(headers)}'),
+        "CrewAI": _code("crewai.mcp", "MCPServerHTTP", f'url="{url}", headers={json.dumps(headers)}'),
+        "FastMCP": _code("fastmcp", "Client", f'"{url}", auth="{SECRET}"'),
+        "Vercel AI SDK": ("", f"import {{ createMCPClient }} from '@ai-sdk/mcp'\nawait createMCPClient({vercel})"),
     }
+
+
+def _code(module: str, name: str, arguments: str) -> tuple[str, str]:
+    return "", f"from {module} import {name}\n{name}({arguments})"
 
 
 def _entry(key: str, name: str, entry: Json) -> str:
