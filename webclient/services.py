@@ -283,6 +283,7 @@ def _hear_others(house: Services, residents: Residents) -> None:
             Topic.USERS: house.accounts.look,
             Topic.SIGN_INS: end_sign_ins,
             Topic.ERASED: house.accounts.follow_deletions,
+            Topic.RULES: house.store.rules.look,
             Topic.NODES: residents.look,
         }
     house.accounts.pause = house.store.watched_sign_ins.pause = SELDOM

@@ -27,6 +27,9 @@ class Ended:
     async def until_over(self, call: Call, _note: object) -> Call:
         return call
 
+    def want(self, call_id: str, *, wanted: bool) -> None:
+        pass
+
     def asks(self, _call_id: str) -> bool:
         return False
 

@@ -42,9 +42,11 @@ from webclient.domain.model import (
     ReasonCode,
     RequestState,
     Role,
+    Rule,
     Sampling,
     Stage,
     Task,
+    Then,
     Usage,
     Via,
     now,
@@ -73,6 +75,7 @@ async def fill_every_table(store: Store) -> None:
     acting = ACTING.set(Actor(way="oidc", address="192.0.2.7"))
     await fill(store)
     await store.of("ada").servers.add(GUARDED)
+    await store.rules.put("ada", [Rule(id="rule", then=Then.ASK, tool="pay")])
     await _add_calls(store)
     await _add_requests(store)
     await _add_people(store)

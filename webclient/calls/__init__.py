@@ -8,6 +8,7 @@ nothing of the SDK.
 
 from __future__ import annotations
 
+from webclient.calls.approving import Proposed
 from webclient.calls.driving import DriverServices
 from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
@@ -24,6 +25,7 @@ __all__ = [
     "Logs",
     "OnProgress",
     "PollScheduler",
+    "Proposed",
     "RunningCalls",
     "ServerRequests",
     "ServerTasks",

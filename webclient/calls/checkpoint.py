@@ -85,7 +85,25 @@ class TaskCheckpoint:
     progress_token: str | int | None = None
 
 
-Checkpoint = RoundCheckpoint | LinksCheckpoint | UnsentCheckpoint | TaskCheckpoint
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalCheckpoint:
+    """A call waits for a person to decide whether it may run; nothing of it was sent.
+
+    `request` is the id of the question, and `tool` the tool that it shows; `rule` is the id of the rule for which the
+    person is asked. `changed`: the tool has changed since an earlier decision.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    version: Literal[1] = 1
+    kind: Literal["approval"] = "approval"
+    request: str
+    tool: Json
+    rule: str = ""
+    changed: bool = False
+
+
+Checkpoint = ApprovalCheckpoint | RoundCheckpoint | LinksCheckpoint | UnsentCheckpoint | TaskCheckpoint
 
 _READER: TypeAdapter[Checkpoint] = TypeAdapter(Annotated[Checkpoint, Field(discriminator="kind")])
 

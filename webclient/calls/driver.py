@@ -24,7 +24,7 @@ from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
 from webclient.domain.errors import ConflictError, SignInFailedError
-from webclient.domain.model import CallState, InputRequest, Json, Origin, Reason, ReasonCode, Task
+from webclient.domain.model import Call, CallState, InputRequest, Json, Origin, Reason, ReasonCode, Task
 from webclient.inbox import Arrival, is_automatic
 from webclient.protocol import ServerError, Trouble
 from webclient.servers.connections import Connection
@@ -52,10 +52,18 @@ class Driver:
         self._has_waited = False
         self._progress = CallProgress()
         self._running = running
-        self._call = running.call
         self._services = services
         self._links = LinkPolling(running, services.inbox, self._send)
         running.on_progress = self._progressed
+
+    @property
+    def running(self) -> RunningCall:
+        """The call that it drives."""
+        return self._running
+
+    @property
+    def _call(self) -> Call:
+        return self._running.call
 
     @property
     def progress(self) -> Json | None:

@@ -9,6 +9,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from webclient import protocol
+from webclient.calls.approving import AnsweredError, NotApprovedError
 from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
 from webclient.calls.rounds import TooManyRoundsError, UnansweredError
@@ -148,7 +149,7 @@ def end_of_error(error: Exception, connection: Connection, *, has_required: bool
             ended = Reason.of(ReasonCode.CALL_ENDED_WITHOUT_LINK, where=error.where)
             ending = (RequestState.WITHDRAWN, ended) if error.where else None
             return End(state=CallState.FAILED, error=CallError(reason=error.reason, **error.error), ending=ending)
-        case UnansweredError() | TaskOverError():
+        case UnansweredError() | TaskOverError() | AnsweredError() | NotApprovedError():
             return _over(error)
         case RefusedError():
             reason = error.refusal.reason
@@ -164,8 +165,11 @@ def end_of_error(error: Exception, connection: Connection, *, has_required: bool
     return End(state=CallState.FAILED, error=CallError(reason=reason))
 
 
-def _over(error: UnansweredError | TaskOverError) -> End:
-    if isinstance(error, UnansweredError):
+def _over(error: UnansweredError | TaskOverError | AnsweredError | NotApprovedError) -> End:
+    if isinstance(error, AnsweredError):
+        answered = CallError(reason=Reason(ReasonCode.ANSWERED_FOR_TOOL))
+        return End(state=CallState.DONE, result={"content": [{"type": "text", "text": error.words}]}, error=answered)
+    if isinstance(error, UnansweredError | NotApprovedError):
         return End(state=CallState.CANCELLED, error=CallError(reason=error.reason))
     failure = CallError(reason=error.reason, forgotten=error.forgotten, **error.said)
     return End(state=error.state, error=failure, by_server=True)

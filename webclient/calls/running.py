@@ -27,12 +27,14 @@ class RunningCall(OpenCall):
 
     `unsent`: the server has certainly run nothing of it yet. `as_task`: the person wants it to run as a task, if its
     tool allows both. `progress_token` is that of the request which created its task, `on_progress` takes a step of
-    progress, and `followers` get each step as it came.
+    progress, and `followers` get each step as it came. `wanted` is cleared while an agent that made it is away.
     """
 
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False, as_task: bool = False) -> None:
         super().__init__(call, store, hub, resumable=resumable)
         self.unsent = False
+        self.wanted = asyncio.Event()
+        self.wanted.set()
         self.as_task = as_task
         self.progress_token: str | int | None = None
         self.on_progress: OnProgress | None = None
@@ -156,7 +158,10 @@ class RunningCalls:
 
     def add_resumed(self, call: Call, *, as_task: bool = False) -> RunningCall:
         """Register a call that an earlier process left with a checkpoint."""
-        self._running[call.id] = RunningCall(call, self._store, self._hub, resumable=True, as_task=as_task)
+        self._running[call.id] = running = RunningCall(call, self._store, self._hub, resumable=True, as_task=as_task)
+        if call.agent:
+            # Until it comes back.
+            running.wanted.clear()
         return self._running[call.id]
 
     def get(self, call_id: str | None) -> RunningCall | None:

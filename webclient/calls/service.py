@@ -16,7 +16,9 @@ from datetime import datetime
 
 import anyio
 
+from webclient.calls.approving import Approvals, Proposed
 from webclient.calls.checkpoint import (
+    ApprovalCheckpoint,
     Checkpoint,
     TaskCheckpoint,
     UnreadableCheckpointError,
@@ -55,8 +57,8 @@ from webclient.servers.connections import Connection, TaskSupport, takes_tasks
 from webclient.store import Store
 from webclient.support.background import CancellableTask
 
-Resumed = Round | TaskCheckpoint | None
-"""The round or the task in which an earlier process left a call; None if it was not sent."""
+Resumed = Round | TaskCheckpoint | ApprovalCheckpoint | None
+"""The round, task or approval in which an earlier process left a call; None if it was not sent."""
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +79,7 @@ class Calls:
         self._running_calls = running_calls
         self._services = services
         self._retention_policy = retention_policy
+        self._approvals = Approvals(store=store, services=services, retention_policy=retention_policy)
         self._closing: asyncio.Task[None] | None = None
 
     def at_server(self, server_key: ServerKey, call_id: str | None) -> Sequence[Call]:
@@ -94,9 +97,12 @@ class Calls:
         retry_of: str | None = None,
         via: Via = Via.API,
         agent: Agent | None = None,
+        ask_first: Proposed | None = None,
         as_task: bool = False,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
+
+        With `ask_first`, a person decides before it is sent.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -120,10 +126,13 @@ class Calls:
             agent=agent,
             withheld=self._withheld(connection, kind, name, arguments),
         )
+        approval = self._approvals.checkpoint(ask_first) if ask_first else None
+        if approval:
+            call = replace(call, checkpoint=to_json(approval))
         if self._running_calls.count_of(user_id) >= self._most_running:
             message = _("{n} calls are running, which is the limit. Wait until one ends, or stop one.")
             raise ConflictError(message.format(n=self._most_running))
-        self._run(await self._running_calls.add(call, as_task=as_task), connection)
+        self._run(await self._running_calls.add(call, as_task=as_task), connection, approval)
         return call
 
     async def follow(self, call: Call, checkpoint: TaskCheckpoint, connection: Connection) -> Call:
@@ -173,9 +182,9 @@ class Calls:
 
     async def _resumable(
         self, user_id: str | None
-    ) -> dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]]:
+    ) -> dict[str, tuple[Call, Round | ApprovalCheckpoint | TaskCheckpoint | UnsentCheckpoint]]:
         """Return the calls that can resume, each with the round or the task for which it waits, if it was sent."""
-        found: dict[str, tuple[Call, Round | TaskCheckpoint | UnsentCheckpoint]] = {}
+        found: dict[str, tuple[Call, Round | ApprovalCheckpoint | TaskCheckpoint | UnsentCheckpoint]] = {}
         for call in await self._store.system.resumable_calls(user_id):
             try:
                 checkpoint = from_json(call.checkpoint or {})
@@ -189,7 +198,7 @@ class Calls:
             if _lacks_secrets(call, checkpoint, requests):
                 await self._interrupt(call, Reason(ReasonCode.CALL_SECRETS_LOST))
                 continue
-            if isinstance(checkpoint, TaskCheckpoint | UnsentCheckpoint):
+            if isinstance(checkpoint, ApprovalCheckpoint | TaskCheckpoint | UnsentCheckpoint):
                 found[call.id] = call, checkpoint
             elif round_ := round_at(checkpoint, requests):
                 found[call.id] = call, round_
@@ -280,6 +289,11 @@ class Calls:
                 if running:
                     running.publish()
 
+    def want(self, call_id: str, *, wanted: bool) -> None:
+        """Note whether the agent of a call waits for it: what was approved does not run while it is away."""
+        if running := self._running_calls.get(call_id):
+            (running.wanted.set if wanted else running.wanted.clear)()
+
     def asks(self, call_id: str) -> bool:
         """Return whether a running call waits for a person."""
         running = self._running_calls.get(call_id)
@@ -350,6 +364,9 @@ class Calls:
 
     async def _end(self, driver: Driver, call: Call, resumed: Resumed) -> End:
         try:
+            if isinstance(resumed, ApprovalCheckpoint):
+                await self._approvals.until_decided(driver.running, driver.connection.server, resumed)
+                resumed = None
             result = await driver.result(resumed)
         except Exception as error:  # noqa: BLE001  (any error ends the call, with its reason)
             if isinstance(error, ServerError):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from webclient.domain.approvals import Verb
 from webclient.domain.model import Call, CallKind, CallState, Json, Reason, ReasonCode
 from webclient.domain.reasons import message, sentence
 from webclient.protocol import INTERNAL_ERROR, ServerError
+
+APPROVAL_KEY = "mcp-webclient/approval"
+"""Key of what a person has changed of a call, in the `_meta` of its result."""
 
 CALL_ID = "mcp-webclient/call"
 """Key of the id of a call that waits, in the `_meta` of a result."""
@@ -18,10 +22,19 @@ def outcome(call: Call) -> Json:
     """
     error = call.error
     if call.state is CallState.DONE and call.result is not None:
-        return call.result
+        return _with_edit(call.result, call.approval)
     if error is not None and error.code is not None and error.message is not None and not error.ran:
         raise ServerError(error.code, error.message, error.data)
     return refused(call.kind, message(error) if error else sentence(Reason(ReasonCode.CLIENT_STOPPED)))
+
+
+def _with_edit(result: Json, approval: Json | None) -> Json:
+    """Return the result with the arguments that ran, if a person has changed those of the agent."""
+    if approval is None or approval["verb"] != Verb.EDIT:
+        return result
+    meta = result.get("_meta") if isinstance(result.get("_meta"), dict) else {}
+    edit = {name: approval[name] for name in ("verb", "arguments", "digest")}
+    return result | {"_meta": {**(meta or {}), APPROVAL_KEY: edit}}
 
 
 def refused(kind: CallKind, words: str) -> Json:

@@ -20,7 +20,7 @@ from webclient.domain.model import Agent, Call, CallKind, Json, ReasonCode, Serv
 from webclient.gateway.steps import Steps
 from webclient.store import Store
 from webclient.support import background
-from webclient.support.standard_json import dumps
+from webclient.support.standard_json import digest_of_json, dumps
 
 GRACE = 60.0
 """Seconds that a call goes on without its agent if no person is being asked."""
@@ -183,6 +183,7 @@ class SharedCalls:
                 name=call.name,
                 arguments=call.arguments,
                 params=call.agent.params,
+                proposed=call.approval["proposed"] if call.approval else "",
             )
             # Of equal calls at the same moment, which were not joined, only one can be joined later.
             self._by_key.setdefault(text, self.follow(call, text))
@@ -254,6 +255,7 @@ class SharedCalls:
         return self._calls.asks(shared.call.id) or not shared.is_waited_for
 
     def _left_alone(self, shared: SharedCall) -> None:
+        self._calls.want(shared.call.id, wanted=False)
         if shared.taken or shared.is_elsewhere:
             self._remove(shared)
         elif shared.alone is None and not self._closed:
@@ -278,6 +280,7 @@ class SharedCalls:
         self._remove(shared)
 
     def _returned(self, shared: SharedCall) -> None:
+        self._calls.want(shared.call.id, wanted=True)
         if shared.agent and shared.agent.gone_at:
             here = replace(shared.agent, gone_at="", returns=shared.agent.returns + 1)
             background.start(self._note(shared, here), name="agent is back", of=shared.call.id)
@@ -326,13 +329,23 @@ class SharedCalls:
 
 
 def key_of(
-    token_id: str, server_key: ServerKey, *, kind: CallKind, name: str, arguments: Json | None, params: Json
+    token_id: str,
+    server_key: ServerKey,
+    *,
+    kind: CallKind,
+    name: str,
+    arguments: Json | None,
+    params: Json,
+    proposed: str = "",
 ) -> str:
-    """Return what equal calls have in common, as text."""
+    """Return what equal calls have in common, as text.
+
+    `proposed` is the digest of the arguments that the agent gave, if a person has changed them.
+    """
     meta = params.get("_meta")
     # The id that the model gave to the call, in the client that passes it on.
     named = meta.get("claudecode/toolUseId") if isinstance(meta, dict) else None
-    return dumps([token_id, server_key, kind, name, arguments or {}, named])
+    return dumps([token_id, server_key, kind, name, proposed or digest_of_json(arguments or {}), named])
 
 
 def _agent_of(shared: SharedCall) -> tuple[str, str]:

@@ -45,8 +45,8 @@ class DeadlineLengths:
 
     def of(self, request: InputRequest) -> timedelta | None:
         """Return how long this request may wait."""
-        if request.origin is Origin.PROGRAM and request.expires_at is not None:
-            # As the program wants it.
+        if request.origin in (Origin.PROGRAM, Origin.APPROVAL) and request.expires_at is not None:
+            # As the program wants it, or as long as an approval is valid.
             return request.expires_at - request.created_at
         if request.origin is Origin.HOSTED:
             return self.rounds or time_to_live(request)

@@ -353,15 +353,15 @@ class Inbox:
 
 def _delivery_of(request: AnyRequest) -> Delivery | None:
     """Return the delivery of an answer that was just given."""
-    if request.origin is Origin.REQUIRED:
-        # An error gets no answer; the call is sent again.
+    if request.origin in (Origin.REQUIRED, Origin.APPROVAL):
+        # An error gets no answer, and a decision goes to no server; the call is sent.
         return None
     return Delivery.SAVED if request.origin is Origin.ROUND and request.total > 1 else Delivery.SENDING
 
 
 def _secrets_for(request: InputRequest) -> str | None:
     """Return what needs the secrets of the answer in the store, if anything does."""
-    if request.origin in (Origin.ROUND, Origin.TASK):
+    if request.origin in (Origin.ROUND, Origin.TASK, Origin.APPROVAL):
         return request.call_id
     # An answer to a pushed request goes out at once or never; one that its server fetches must survive a restart.
     return request.ids.hosted_task_id

@@ -81,6 +81,16 @@ class Intake:
                 await waiting.begin_again()
                 return checked_result(await self._inbox.answer_to(row, waiting.end))
 
+    async def propose(self, server: Server, request: InputRequest, change: CallChange) -> None:
+        """Put a call to the person before its server gets it; write `change` with the question.
+
+        Raises RefusedError, and StorageError.
+        """
+        # The agent asks and not the server, which may be muted.
+        await self._admission.admit(replace(server, muted_at=None), [request])
+        with self._releasing([request]):
+            await self._inbox.put([request], changes=[change])
+
     async def host(self, arrival: Arrival, request: ServerRequest, keep: Keep) -> Json:
         """Host a request as a task, and return the result `{task}`.
 

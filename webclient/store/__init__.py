@@ -55,6 +55,7 @@ from webclient.store.users.browser_sessions import BrowserSessions
 from webclient.store.users.embed_sessions import EmbedSessions, NewEmbedSession
 from webclient.store.users.open_sessions import OpenSessions
 from webclient.store.users.program_tokens import ProgramTokens
+from webclient.store.users.rules import Rules
 from webclient.store.users.used_tokens import UsedTokens
 from webclient.store.users.users import ChangedUsers, UserFilter, Users, ensure_local_user
 from webclient.store.users.watched_sign_ins import Watch, WatchedSignIns
@@ -145,6 +146,7 @@ class Store:
         self.browser_sessions = BrowserSessions(self._database, token, self.watched_sign_ins)
         self.users = Users(self._database, self.watched_sign_ins)
         self.audit = Audit(self._database, node)
+        self.rules = Rules(self._database)
         self.embed_sessions = EmbedSessions(self._database, self.watched_sign_ins)
         self.used_tokens = UsedTokens(self._database)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from math import isfinite
 from typing import Any, TypeVar, cast
 
@@ -36,6 +37,11 @@ def json_equal(one: Any, other: Any) -> bool:
 def canonical(value: Any) -> str:
     """Return the JSON text that is the same for equal values. Raises RecursionError if nested too deep."""
     return json.dumps(value, sort_keys=True)
+
+
+def digest_of_json(value: Any) -> str:
+    """Return a hash that is the same for equal values."""
+    return sha256(canonical(value).encode()).hexdigest()
 
 
 LEVELS = 200

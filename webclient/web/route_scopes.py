@@ -30,13 +30,14 @@ _API = {
         GET /servers/{server_id}/resource-templates  GET /servers/{server_id}/messages  GET /servers/{server_id}/tasks
         GET /servers/{server_id}/sampling  GET /servers/{server_id}/followed  GET /servers/{server_id}/log.jsonl
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log.jsonl
-        GET /requests  GET /models  GET /history  GET /history.jsonl  GET /events
+        GET /requests  GET /rules  GET /models  GET /history  GET /history.jsonl  GET /events
     """,
     ANSWER: """
         POST /requests/{request_id}/answer  POST /requests/{request_id}/more-time  POST /requests/{request_id}/reopen
         POST /requests/{request_id}/finished  POST /requests/{request_id}/give-up
         PATCH /requests/{request_id}/sampling  POST /requests/{request_id}/generate  POST /requests/{request_id}/stop
         POST /servers/{server_id}/decline-all
+        PUT /rules
     """,
     ADMIN: """
         POST /servers  PATCH /servers/{server_id}  DELETE /servers/{server_id}

@@ -8,9 +8,11 @@ content, and `null` is sent only where a person wrote it as JSON.
 - `parse` and `parse_json` read what was posted; `check` and `check_arguments` validate content as it will be sent.
 - `fill_all`, `edit`, `json_from_fields` and `fields_from_json` change what the controls contain.
 - `review` compares content with the defaults before sending.
+- `fault_in_condition` and `holds` take a schema as the condition of a rule, strictly.
 - `draftable`, `asks_for_secret`, `withheld_values` and their kin keep secrets out of drafts, history and database.
 """
 
+from webclient.content.forms.conditions import fault_in_condition, holds
 from webclient.content.forms.drafts import as_posted, draftable, touched, typed_texts, withheld_fields
 from webclient.content.forms.edits import edit
 from webclient.content.forms.field import Texts
@@ -49,8 +51,10 @@ __all__ = [
     "concealed",
     "draftable",
     "edit",
+    "fault_in_condition",
     "fields_from_json",
     "fill_all",
+    "holds",
     "in_words",
     "is_secret_field",
     "json_from_fields",

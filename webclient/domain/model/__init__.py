@@ -48,6 +48,7 @@ from webclient.domain.model.request import (
     RequesterKind,
     RequestState,
 )
+from webclient.domain.model.rule import ADMINISTRATORS, Rule, Then
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
 from webclient.domain.model.server import (
     ELICITATION,
@@ -95,6 +96,7 @@ from webclient.domain.model.user import (
 
 __all__ = [
     "ACTING",
+    "ADMINISTRATORS",
     "AGENT_PREFIX",
     "CHANGEABLE",
     "CLIENT_PREFIX",
@@ -168,6 +170,7 @@ __all__ = [
     "ResourceUpdate",
     "Role",
     "Root",
+    "Rule",
     "Sampling",
     "SamplingRule",
     "SavedSession",
@@ -186,6 +189,7 @@ __all__ = [
     "TargetKind",
     "Task",
     "TaskStatus",
+    "Then",
     "TypedArgument",
     "Unauthorized",
     "Usage",

@@ -53,6 +53,7 @@ class AuditAction(StrEnum):
     USER_DELETED = "user_deleted"
     ROLE_CHANGED = "role_changed"
     KEY_ROTATED = "key_rotated"
+    RULES_CHANGED = "rules_changed"
     CONFIG_RELOADED = "config_reloaded"
 
 

@@ -108,8 +108,10 @@ class Call:
     requests: {key: request id}, ...}`. `task` is as which task it runs at its server, if it does.
     `tool_failed`: the result is an error, known also if the call was read without its result.
     `may_wait`: it is `input_required` only because the server does not say which of its calls asks.
-    `via` is where it was started, `agent` the agent that made it, `retry_of` the call that it starts over. `withheld`
-    names the arguments that are stored only as long as the call needs them; `erased_at` is when all values were erased.
+    `via` is where it was started, `agent` the agent that made it, `approval` the decision of a person before it ran,
+    as programs get it, with the digest of the arguments that were `proposed`, `retry_of` the call that it starts over.
+    `withheld` names the arguments that are stored only as long as the call needs them; `erased_at` is when all values
+    were erased.
     """
 
     id: str = field(default_factory=new_id)
@@ -130,6 +132,7 @@ class Call:
     task: Task | None = None
     via: Via = Via.API
     agent: Agent | None = None
+    approval: Json | None = None
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None

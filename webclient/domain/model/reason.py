@@ -44,6 +44,14 @@ class ReasonCode(StrEnum):
 
     # Approvals, decided otherwise than as proposed.
     APPROVED_AS_EDITED = "approved_as_edited", N_("You changed the arguments.")
+    NOT_APPROVED = "not_approved", N_("A person declined this call, so it did not run.")
+    NOT_APPROVED_BECAUSE = "not_approved_because", N_(
+        "A person declined this call, so it did not run. Their words: {words}"
+    )
+    APPROVAL_EXPIRED = "approval_expired", N_("No person decided on this call in time, so it did not run.")
+    APPROVAL_DISMISSED = "approval_dismissed", N_("A person dismissed the question whether this call may run.")
+    TOOL_CHANGED = "tool_changed", N_("The tool has changed since you decided on this call. Decide again.")
+    REFUSED_BY_RULE = "refused_by_rule", N_("A rule refuses this call, so it did not run.")
     ANSWERED_FOR_TOOL = "answered_for_tool", N_("You answered in the place of the tool, which did not run.")
 
     # Requests that were refused.

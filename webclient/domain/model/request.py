@@ -35,7 +35,8 @@ class Origin(StrEnum):
     when all links are finished. `task`: with the state of a task of 2026-07-28; the answer goes out by itself, in an
     update of that task. `hosted`: as a request of the server that it wants as a task of ours (2025-11-25, Tasks); the
     server fetches the answer, also in another session. `program`: over the API, from a program that is not a server of
-    ours; it fetches the answer, and holds no connection for it.
+    ours; it fetches the answer, and holds no connection for it. `approval`: made here, before the call of an agent is
+    sent; the answer decides on the call, and goes to no server.
     """
 
     PUSHED = "pushed"
@@ -44,6 +45,7 @@ class Origin(StrEnum):
     REQUIRED = "required"
     TASK = "task"
     PROGRAM = "program"
+    APPROVAL = "approval"
 
 
 UNSENT = (
@@ -101,10 +103,11 @@ class Alarm(StrEnum):
 
 
 class RequesterKind(StrEnum):
-    """The type of the requester: a server with a connection, or a program with a token."""
+    """The type of the requester: a server with a connection, a program with a token, or an agent at the gateway."""
 
     SERVER = "server"
     PROGRAM = "program"
+    AGENT = "agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,11 @@ class Requester:
     token_id: str | None = None
     embedder: str | None = None
     made_by: str | None = None
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether an agent asks whether its call may run."""
+        return self.kind is RequesterKind.AGENT
 
     @property
     def is_program(self) -> bool:
@@ -176,7 +184,7 @@ class Standing:
     @property
     def is_by_itself(self) -> bool:
         """Whether it came as a request of its own, in no round."""
-        return self.origin in (Origin.PUSHED, Origin.HOSTED, Origin.PROGRAM)
+        return self.origin in (Origin.PUSHED, Origin.HOSTED, Origin.PROGRAM, Origin.APPROVAL)
 
     @property
     def open(self) -> bool:

@@ -40,6 +40,8 @@ class Topic(StrEnum):
     """Users were deleted."""
     CONFIGURATION = "configuration"
     """The files of the configuration were read again."""
+    RULES = "rules"
+    """Rules on calls of agents were changed."""
     NODES = "nodes"
     """A node has handed its users over."""
 

@@ -126,6 +126,7 @@ calls = Table(
     Column("size", Integer, nullable=False, server_default="0"),
     Column("result_size", Integer, nullable=False, server_default="0"),
     _json("agent"),
+    _json("approval"),
     Index(None, "user_id", "updated_at", "id"),
     Index(None, "user_id", "created_at", "id"),
     Index(None, "user_id", "server_id", "created_at", "id"),

@@ -46,6 +46,15 @@ audit = Table(
     Column("details", JSON(none_as_null=True)),
 )
 
+# One row for all rules of a user, because their order is part of them; those of administrators are of no user.
+rules = Table(
+    "rules",
+    metadata,
+    Column("user_id", String(255), primary_key=True),
+    Column("rules", JSON(none_as_null=True), nullable=False),
+    Column("changed_at", Moment, nullable=False),
+)
+
 used_tokens = Table(
     "used_tokens",
     metadata,

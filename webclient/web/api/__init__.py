@@ -22,6 +22,7 @@ from webclient.web.api import (
     history,
     me,
     requests,
+    rules,
     sampling,
     servers,
     tokens,
@@ -41,7 +42,7 @@ def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
     first = (me, embed_sessions, servers, calls, requests, asking)
-    for part in (*first, sampling, history, events, wire_log, tokens, configuration, users, audit):
+    for part in (*first, sampling, history, events, wire_log, tokens, rules, configuration, users, audit):
         api.include_router(part.router)
     whole = APIRouter()
     whole.include_router(api)

@@ -230,6 +230,9 @@ class PendingCard(Card):
     def introduces(self) -> Literal["new", "changed", ""]:
         """Why the card shows address and claimed name unasked; "" if the person has seen the same before."""
         by = self.request.asked_by
+        if by.is_agent:
+            # The person has given it a token.
+            return ""
         if self.known is None:
             return "new"
         return "" if (self.known.address, self.known.claims) == (by.address, by.claims) else "changed"

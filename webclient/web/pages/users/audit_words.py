@@ -18,6 +18,7 @@ def action_words() -> dict[AuditAction, str]:
         AuditAction.SERVER_REMOVED: _("Removed a server"),
         AuditAction.SERVER_SIGNED_IN: _("Signed in to a server"),
         AuditAction.SERVER_SIGNED_OUT: _("Signed out of a server"),
+        AuditAction.RULES_CHANGED: _("Changed the rules on agents"),
         AuditAction.TOKEN_MADE: _("Made a token"),
         AuditAction.TOKEN_REVOKED: _("Revoked a token"),
         AuditAction.PROGRAM_MUTED: _("Muted a program"),

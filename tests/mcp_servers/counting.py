@@ -1,0 +1,71 @@
+"""A stdio server that writes down each time one of its tools runs, so that a test can count.
+
+`python -m tests.mcp_servers.counting FILE`: a line of JSON for each run, `[tool, arguments]`. `pay` takes an account
+and an amount; `delete_file` a path; `linger` writes its line and then never returns. `renew` changes the description
+of `pay`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import ToolAnnotations
+
+DESTRUCTIVE = ToolAnnotations(destructive_hint=True, read_only_hint=False)
+
+
+def runs(file: Path) -> list[tuple[str, dict[str, object]]]:
+    """Return what ran so far: the tool and its arguments."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [(name, arguments) for name, arguments in map(json.loads, lines)]
+
+
+def create_server(file: Path) -> MCPServer[None]:
+    """Return the server, which writes to `file`."""
+    server: MCPServer[None] = MCPServer(name="counting", log_level="CRITICAL")
+
+    def ran(tool: str, **arguments: object) -> None:
+        with file.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps([tool, arguments]) + "\n")
+
+    @server.tool(title="Send a payment", annotations=DESTRUCTIVE, structured_output=False)
+    def pay(to: str, amount: float) -> str:
+        """Send money to an account."""
+        ran("pay", to=to, amount=amount)
+        return f"Paid {amount} to {to}."
+
+    @server.tool(annotations=DESTRUCTIVE, structured_output=False)
+    def delete_file(path: str) -> str:
+        """Delete a file."""
+        ran("delete_file", path=path)
+        return f"Deleted {path}."
+
+    @server.tool(annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
+    def look(path: str) -> str:
+        """Look at a file."""
+        ran("look", path=path)
+        return path
+
+    @server.tool(structured_output=False)
+    async def linger() -> None:
+        """Never return."""
+        ran("linger")
+        await asyncio.Event().wait()
+
+    @server.tool(structured_output=False)
+    async def renew(context: Context) -> str:
+        """Change a tool."""
+        server.remove_tool("pay")
+        server.tool(name="pay", description="Send money to any account.", structured_output=False)(pay)
+        await context.session.send_tool_list_changed()
+        return "Changed."
+
+    return server
+
+
+if __name__ == "__main__":
+    create_server(Path(sys.argv[1])).run("stdio")

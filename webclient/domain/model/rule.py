@@ -1,0 +1,45 @@
+"""A rule on the calls of agents: which ones run, about which ones a person is asked first, and which are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from webclient.domain.model.common import Json
+
+ADMINISTRATORS = ""
+"""In the place of a user's id: the rules of administrators, which stand above those of each user."""
+
+
+class Then(StrEnum):
+    """The effect of a rule."""
+
+    RUN = "run"
+    ASK = "ask"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule; what is empty or None fits every call.
+
+    `agent` is the name of an agent or the id of its token, `server` the label or id of a server. `tool` is the name of
+    a tool, in which `*` stands for any text. `annotations` are those that the tool has; None as a value: that it does
+    not say. `arguments` is a JSON Schema that the arguments fit. `tool_digest` is that of the tool as it was when the
+    rule was made: another version of it does not fit. A rule that is `report_only` has no effect, and calls note what
+    it would have done. After `until` it is over.
+    """
+
+    id: str
+    then: Then
+    agent: str = ""
+    server: str = ""
+    tool: str = ""
+    annotations: Mapping[str, Any] | None = None
+    arguments: Json | bool | None = None
+    tool_digest: str = ""
+    report_only: bool = False
+    until: datetime | None = None

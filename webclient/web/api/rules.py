@@ -1,0 +1,123 @@
+"""The API of rules: what becomes of the calls of agents before they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any, Self
+
+from fastapi import APIRouter
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
+
+from webclient.auth import Principal
+from webclient.content.forms import fault_in_condition
+from webclient.domain.errors import ForbiddenError
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import ADMINISTRATORS, Rule, Then, new_id
+from webclient.services import Services
+from webclient.web.api.shapes import Filled, Maybe, Moment, Shape
+from webclient.web.http import PrincipalDep, ServicesDep, problems
+
+router = APIRouter(prefix="/rules", tags=["rules"])
+
+MOST = 200
+"""Rules of one user."""
+
+
+class RuleBody(BaseModel):
+    """A rule; what is left out fits every call."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str | None = Field(None, max_length=64)
+    agent: str = Field("", max_length=200, description="The name of an agent, or the id of its token.")
+    server: str = Field("", max_length=200, description="The label or the id of a server.")
+    tool: str = Field("", max_length=256, description="The name of a tool; `*` stands for any text.")
+    annotations: dict[str, JsonValue] | None = Field(
+        None, max_length=20, description="Annotations of the tool; null: it does not have it."
+    )
+    arguments: dict[str, JsonValue] | StrictBool | None = Field(
+        None, description="A JSON Schema that the arguments fit. One with an unknown part is refused."
+    )
+    tool_digest: str = Field("", max_length=64, description="The version of the tool that the rule is about.")
+    then: Then
+    report_only: StrictBool = Field(False, description="It has no effect; calls note what it would have done.")
+    until: AwareDatetime | None = Field(None, description="The rule is over then.")
+    everyone: StrictBool = Field(False, description="A rule of administrators, for the agents of all users.")
+
+    @model_validator(mode="after")
+    def _checkable(self) -> Self:
+        if self.arguments is not None and (fault := fault_in_condition(self.arguments)):
+            raise ValueError(fault)
+        return self
+
+    def as_rule(self) -> Rule:
+        """Return the rule, with an id."""
+        given = self.model_dump(exclude={"everyone"})
+        until = self.until and self.until.astimezone(UTC)
+        return Rule(**given | {"id": self.id or new_id(), "until": until})
+
+
+class RulesBody(BaseModel):
+    """All rules of a user, in their order."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rules: list[RuleBody] = Field(max_length=MOST)
+
+
+class RuleShape(Shape):
+    """A rule on the calls of agents; the first one that fits a call decides.
+
+    One for `everyone` was made by an administrator. A rule that is `report_only` has no effect.
+    """
+
+    id: str
+    agent: Filled[str] = None
+    server: Filled[str] = None
+    tool: Filled[str] = None
+    annotations: Maybe[dict[str, Any]] = None
+    arguments: Maybe[dict[str, Any] | bool] = None
+    tool_digest: Filled[str] = None
+    then: Then
+    report_only: Filled[bool] = None
+    until: Maybe[Moment] = None
+    everyone: Filled[bool] = None
+
+
+class RulesShape(Shape):
+    """The rules for the agents of a user: first those of administrators."""
+
+    rules: list[RuleShape]
+
+
+@router.get("")
+async def get_rules(services: ServicesDep, principal: PrincipalDep) -> RulesShape:
+    """Get the rules in the order in which they are looked at: first those of administrators."""
+    return await _shape(services, principal)
+
+
+@router.put("", responses=problems(403, 413, 415, 422))
+async def put_rules(body: RulesBody, services: ServicesDep, principal: PrincipalDep) -> RulesShape:
+    """Replace the rules. Those for everyone are as they were, unless an administrator sends them."""
+    everyones = [each.as_rule() for each in body.rules if each.everyone]
+    await _put_for_everyone(services, principal, everyones)
+    await services.store.rules.put(principal.user_id, [each.as_rule() for each in body.rules if not each.everyone])
+    return await _shape(services, principal)
+
+
+async def _put_for_everyone(services: Services, principal: Principal, rules: Sequence[Rule]) -> None:
+    before = await services.store.rules.of(ADMINISTRATORS)
+    if list(rules) == list(before):
+        return
+    if principal.is_admin:
+        await services.store.rules.put(ADMINISTRATORS, rules)
+    elif rules:
+        raise ForbiddenError(_("Only an administrator changes rules for everyone."))
+
+
+async def _shape(services: Services, principal: Principal) -> RulesShape:
+    above = await services.store.rules.of(ADMINISTRATORS)
+    own = await services.store.rules.of(principal.user_id)
+    found = [RuleShape.of(rule, everyone=True) for rule in above]
+    return RulesShape(rules=[*found, *(RuleShape.of(rule, everyone=None) for rule in own)])
