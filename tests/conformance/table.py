@@ -20,6 +20,10 @@ defaults. Scenarios that fail beside all others are run again alone.
 A scenario is green when none of its checks fails. How many checks a scenario makes depends on the requests of a run, so
 the numbers are printed and not written here. "Unsupported" are scenarios of two optional extensions, which no
 requirement counts: proof of possession (DPoP) and workload identity.
+
+At the gateway (`docs/gateway.md`), the server scenarios of both revisions pass as they do at the server itself, check
+by check (`tests/conformance/test_gateway.py`). Excepted are scenarios in which the suite answers a question of the
+server: at the gateway a person answers in the inbox, and the agent gets the result.
 """
 
 

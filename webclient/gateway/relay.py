@@ -140,8 +140,9 @@ class Relay:
 
     async def _pass_on(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> None:
         """Pass on a notification that MCP does not have, to the server that may know it."""
-        if ctx.method in methods.SPEC_CLIENT_NOTIFICATION_METHODS:
+        if ctx.method in methods.SPEC_CLIENT_NOTIFICATION_METHODS or ctx.method.startswith("notifications/tasks"):
             return
+        arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
         server = self._together.beyond(visit) if isinstance(visit, JointVisit) else visit.server
         with suppress(ConflictError, ServerError):
             if server:
