@@ -27,10 +27,11 @@ def agents_are_served(scene: Scene) -> Iterator[str]:
 
 
 def _repeated(errand: Errand, calls: Sequence[Call], scene: Scene) -> int:
-    """Return how many of the calls had to be made again: a restart has ended them, or they had asked nothing."""
+    """Return how many of the calls had to be made again: a restart ended them, or the server was away."""
+    refused = min(errand.refused, sum(call.state is CallState.FAILED for call in calls))
     if errand.restarts == scene.ledger.restarts:
-        return 0
-    return sum(call.state is CallState.INTERRUPTED or not scene.of_call.get(call.id) for call in calls)
+        return refused
+    return refused + sum(call.state is CallState.INTERRUPTED or not scene.of_call.get(call.id) for call in calls)
 
 
 def _is_of(errand: Errand, calls: Sequence[Call]) -> bool:

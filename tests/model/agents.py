@@ -171,6 +171,7 @@ def _send(do: Doing, errand: Errand, *, fetches: bool = False) -> None:
 
 def _got(errand: Errand, answer: Json) -> None:
     is_pending = CALL_ID in (answer.get("result") or {}).get("_meta", {})
+    errand.refused += _is_to_be_repeated(answer)
     if not is_pending and not _is_to_be_repeated(answer) and not errand.over:
         errand.answer, errand.over = answer, True
 

@@ -32,8 +32,9 @@ class Errand:
     """A call that an agent wants at the `seat` with this script, sent again until its result has come.
 
     The program had been started again `restarts` times when it was first sent. `sent` are the requests that wait for
-    it now, with what makes each go away. `doubled` is how often it was sent while another request of it waited.
-    `answer` is its response; it is `over` with that, if its agent cancels it, and if the agent is `revoked`.
+    it now, with what makes each go away. `doubled` is how often it was sent while another request of it waited, and
+    `refused` how many responses let its agent send it again. `answer` is its response; it is `over` with that, if its
+    agent cancels it, and if the agent is `revoked`.
     """
 
     agent: ProgramToken
@@ -43,6 +44,7 @@ class Errand:
     call_id: str = ""
     sent: dict[asyncio.Task[None], asyncio.Event] = field(default_factory=dict)
     doubled: int = 0
+    refused: int = 0
     answer: Json | None = None
     over: bool = False
     revoked: bool = False
