@@ -116,7 +116,7 @@ model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 kills: $(VENV)/.dev ## Kill program, servers and network during CALLS calls, and compare cards with what servers got
 	$(BIN)/python -m tests.kills --calls $(CALLS) $(ARGS)
 
-bench: $(VENV)/.dev build/npm/.installed build/inspector/.installed ## Measure, as ratios within one run
+bench: $(VENV)/.dev build/npm/.installed build/inspector/.installed build/servers-workspace/.installed ## Measure, as ratios within one run
 	$(BIN)/python -m bench
 
 drill: $(VENV)/.dev build/npm/.installed $(PROXIES) ## Let each part of a company's set-up fail while programs ask and people answer

@@ -8,7 +8,22 @@ from pathlib import Path
 
 import anyio
 
-from bench import asking, cards, forms, many, memory, page, pages, peers, processor, startup, store, tasks, users
+from bench import (
+    asking,
+    cards,
+    forms,
+    gateway,
+    many,
+    memory,
+    page,
+    pages,
+    peers,
+    processor,
+    startup,
+    store,
+    tasks,
+    users,
+)
 from bench.measures import SERVER, Measure
 from tests.program import program
 
@@ -21,7 +36,7 @@ async def main() -> None:
         async with program(folder, servers={"bench": SERVER}, forked=False) as served:
             for of_program in (page, asking, cards):
                 _print(await of_program.measure(served))
-        for of_folder in (peers, store, pages, many, tasks, memory, processor, users):
+        for of_folder in (peers, gateway, store, pages, many, tasks, memory, processor, users):
             _print(await of_folder.measure(folder))
     _print(forms.measure())
 

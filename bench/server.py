@@ -45,5 +45,10 @@ async def ask_once(ctx: Context) -> int:
     return time.time_ns()
 
 
+@server.tool()
+async def nothing() -> None:
+    """Do nothing."""
+
+
 if __name__ == "__main__":
     serve(server, read_options())
