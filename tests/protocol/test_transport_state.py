@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
+import anyio
+import httpx2
 import pytest
 
 from webclient.domain.model import Delivery, Reason, ReasonCode
 from webclient.protocol.messages.limits import ServerLimits, TooLargeError
+from webclient.protocol.transports.http_bodies import WatchedStream
 from webclient.protocol.transports.transport_state import OnDelivery, TransportState
 
 pytestmark = pytest.mark.anyio
@@ -74,3 +79,34 @@ def test_the_first_reason_for_giving_up_counts() -> None:
     transport_state.give_up(first)
     transport_state.give_up(second)
     assert (transport_state.given_up, lost) == (first, ["lost", "lost"])
+
+
+class Body(httpx2.AsyncByteStream):
+    """A body of one piece, which ends after the second look at it, or never."""
+
+    def __init__(self, *, endless: bool) -> None:
+        self.is_read = self.is_closed = False
+        self._endless = endless
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield b"data: {}\n\n"
+        await anyio.sleep(1000 if self._endless else 0)
+        self.is_read = True
+
+    async def aclose(self) -> None:
+        """Close it."""
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("endless", [True, False])
+async def test_a_stream_that_ends_at_once_is_read_to_its_end(endless: bool) -> None:
+    """So its connection takes the next call as well."""
+    body = Body(endless=endless)
+    transport_state = state()
+    transport_state.streams = 1
+    stream = WatchedStream(body, transport_state, events=True)
+    async for piece in stream:
+        assert piece == b"data: {}\n\n"
+        break
+    await stream.aclose()
+    assert (body.is_read, body.is_closed, transport_state.streams) == (not endless, True, 0)

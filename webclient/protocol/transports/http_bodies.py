@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import cast
 
+import anyio
 import httpx2
 
 from webclient.protocol.messages.limits import EventMeter, Meter, TooLargeError, lines_in
@@ -22,6 +24,9 @@ ACCEPTED = "gzip"
 
 PIECE = 65_536
 """Bytes that are decompressed and counted at once."""
+
+TO_END = 0.05
+"""Seconds that a stream of events may take to its end after it has been closed here."""
 
 _Decompress = Callable[[bytes], Iterator[bytes]]
 
@@ -104,10 +109,12 @@ class WatchedStream(httpx2.AsyncByteStream):
         self._transport_state = transport_state
         self._events = events
         self._open = True
+        self._pieces = aiter(inner)
+        self._is_reading = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for chunk in self._inner:
+            while chunk := await self._next():
                 self._transport_state.heard()
                 yield chunk
         except TooLargeError as error:
@@ -129,9 +136,28 @@ class WatchedStream(httpx2.AsyncByteStream):
         else:
             fail_request(too_large(error))
 
+    async def _next(self) -> bytes:
+        """Return the next piece that is not empty, or an empty one at the end."""
+        self._is_reading = True
+        try:
+            while not (piece := await anext(self._pieces, None)) and piece is not None:
+                pass
+            return piece or b""
+        finally:
+            self._is_reading = False
+
     async def aclose(self) -> None:
-        """Close the stream."""
+        """Close the stream; if its end comes at once, the connection can be used again."""
         if self._open:
             self._open = False
             self._transport_state.streams -= 1
-        await self._inner.aclose()
+            try:
+                await self._read_end()
+            finally:
+                await self._inner.aclose()
+
+    async def _read_end(self) -> None:
+        # The SDK closes a stream of events right after the result, a moment before its end.
+        if self._events and not self._is_reading:
+            with anyio.move_on_after(TO_END), suppress(httpx2.TransportError, TooLargeError):
+                await self._next()
