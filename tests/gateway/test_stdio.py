@@ -16,7 +16,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from tests.gateway.agents import MODES, token
+from tests.gateway.agents import MODES, subscribe, token, unsubscribe
 from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries, entry
 from tests.mcp_servers.forgetting import free_port
@@ -122,6 +122,20 @@ async def test_a_killed_inbox_fails_calls_and_is_found_again(tmp_path: Path, era
             async with program(tmp_path, servers=asker_entries(), options=options):
                 result = await agent.call_tool("progress", {"steps": 1})
                 assert not result.is_error
+
+
+async def test_subscriptions_go_on_after_the_inbox_was_killed(tmp_path: Path) -> None:
+    options = ["--port", str(free_port())]
+    async with program(tmp_path, servers=asker_entries(), options=options) as running, running.client() as api:
+        await api.server("push")
+        async with started(f"{running.base}/mcp/push", await token(api), Era.PUSH) as agent:
+            await subscribe(agent, "asker://text")
+            await subscribe(agent, "asker://more")
+            await unsubscribe(agent, "asker://more")
+            os.kill(running.pid, signal.SIGKILL)
+            async with program(tmp_path, servers=asker_entries(), options=options):
+                result = await agent.call_tool("update", {"uri": "asker://text"})
+                assert result.content[0].text == "asker://text"  # type: ignore[union-attr]
 
 
 async def test_garbage_on_the_input_is_answered_and_ends_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
@@ -58,6 +59,7 @@ class BridgeHTTP(httpx2.AsyncClient):
         self._said = ""
         self._handshake: bytes | None = None
         self._session: str | None = None
+        self._standing: dict[str, bytes] = {}
         self._renewing = anyio.Lock()
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
@@ -94,6 +96,7 @@ class BridgeHTTP(httpx2.AsyncClient):
         response = await super().send(request, **options)
         if message.get("method") == "initialize" and response.is_success:
             self._handshake, self._session = request.content, response.headers.get(SESSION)
+        self._note_standing(request, message)
         if response.status_code != HTTPStatus.NOT_FOUND or not stale or request.method == "DELETE":
             return response
         await response.aread()
@@ -102,6 +105,17 @@ class BridgeHTTP(httpx2.AsyncClient):
             request.headers[SESSION] = self._session or ""
             return await super().send(request, **options)
         return response
+
+    def _note_standing(self, request: httpx2.Request, message: Json) -> None:
+        """Note what counts for the whole session: it is sent again in the next one."""
+        method, params = message.get("method"), message.get("params")
+        uri = params.get("uri") if isinstance(params, dict) else None
+        if method == "initialize":
+            self._standing.clear()
+        if method == "logging/setLevel" or (method == "resources/subscribe" and isinstance(uri, str)):
+            self._standing[uri or ""] = request.content
+        elif method == "resources/unsubscribe":
+            self._standing.pop(str(uri), None)
 
     async def _renewed(self, request: httpx2.Request, stale: str) -> bool:
         """Open a session in place of the one that the inbox no longer knows; return whether there is one."""
@@ -118,6 +132,10 @@ class BridgeHTTP(httpx2.AsyncClient):
                 headers["mcp-protocol-version"] = version
             initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
             await self._post(request, json.dumps(initialized).encode(), headers)
+            for standing in self._standing.values():
+                # A refusal changes nothing: the agent knows from the first time, or the server is away.
+                with suppress(httpx2.TransportError):
+                    await self._post(request, standing, headers)
             return True
 
     async def _post(self, like: httpx2.Request, content: bytes, headers: dict[str, str]) -> httpx2.Response:
