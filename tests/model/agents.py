@@ -28,6 +28,8 @@ CALL_ID = "mcp-webclient/call"
 PATIENCE = 30.0
 """Seconds within which the requests of agents that have gone must have ended."""
 
+_REFUSALS = ("ot connected", "Send it again", "has gone", "is the limit", "database", "is ending")
+
 _PATIENCES = (0.01, 0.05, 0.3, 60)
 
 
@@ -179,7 +181,10 @@ def _got(errand: Errand, answer: Json) -> None:
 def _is_to_be_repeated(answer: Json) -> bool:
     """Return whether nothing was called, or the program stops."""
     said = str(answer.get("error") or (answer["result"] if answer["result"].get("isError") else ""))
-    return any(words in said for words in ("ot connected", "Send it again", "has gone", "is the limit", "database"))
+    return any(
+        words in said
+        for words in ("ot connected", "Send it again", "has gone", "is the limit", "database", "is ending")
+    )
 
 
 async def _response(do: Doing, agent: ProgramToken, seat: str, params: Json, gone: asyncio.Event) -> Json:
