@@ -15,8 +15,9 @@ from tests.gateway.agents import by_hand, connected, token
 from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries
 from tests.program import Api, program
-from webclient.domain.model import Era, Json
+from webclient.domain.model import LOCAL_USER, Era, Json
 from webclient.gateway.outcomes import MOST_WAITS
+from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -137,6 +138,25 @@ async def test_patience_is_learned_from_an_agent_that_goes_away(tmp_path: Path) 
         waiting = await agent.result("tools/call", arguments)
         assert "mcp-webclient/call" in waiting["_meta"]
         assert len(await calls(api)) == 1
+
+
+async def test_learned_patience_is_saved_with_the_token(tmp_path: Path) -> None:
+    async with (
+        house(tmp_path, **asker_entries()) as (running, api),
+        by_hand(running, await token(api, patience=60), "push", Era.ROUNDS) as agent,
+    ):
+        agent.http.timeout = 5.0  # Of the client, in seconds.
+        with pytest.raises(httpx2.TimeoutException):
+            await agent.send("tools/call", {"name": "ask_form", "arguments": {}})
+        # Before the program ends, which says nothing about the agent.
+        (request,) = await open_requests(api)
+        await api.answer(request, action="decline")
+    store = Store(tmp_path / "data")
+    await store.open()
+    (made,) = await store.of(LOCAL_USER).tokens.all()
+    await store.close()
+    assert made.learned_patience
+    assert 0.8 <= made.learned_patience <= 5
 
 
 async def test_the_call_of_another_agent_is_unknown(tmp_path: Path) -> None:

@@ -170,3 +170,12 @@ def test_metadata_has_the_public_address(make: Make) -> None:
     refused = front.client.post("/box/mcp/trips", json={}, headers=headers)
     address = "https://inbox.example/box/.well-known/oauth-protected-resource/mcp/trips"
     assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{address}"'
+
+
+def test_the_page_of_agents_says_that_they_sign_in(make: Make) -> None:
+    front = make(oidc_admin_groups=["staff"], oidc_label="Company")
+    front.sign_in()
+    own = {"Sec-Fetch-Site": "same-origin"}
+    server = {"label": "Trips", "transport": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}
+    assert front.client.post("/api/v1/servers", json=server, headers=own).status_code == 201
+    assert "it sends you to Company" in front.client.get("/agents", headers=own).text

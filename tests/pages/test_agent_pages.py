@@ -73,3 +73,11 @@ async def test_the_link_to_a_new_token_chooses_the_scope(tmp_path: Path) -> None
         assert 'value="gateway" checked' in page
         assert 'value="ask" checked' not in page
         assert 'value="ask" checked' in (await ada.get("/tokens?scope=nothing")).text
+
+
+@pytest.mark.anyio
+async def test_only_administrators_learn_of_tokens_for_others(tmp_path: Path) -> None:
+    async with two_users(tmp_path) as users, users.client("ada") as ada, users.client("root") as root:
+        await root.post("/api/v1/servers", json={"label": "Trips", "transport": {"type": "http", "url": URL}})
+        pages = [(await each.get("/agents")).text for each in (ada, root)]
+    assert ["for-others" in page for page in pages] == [False, True]

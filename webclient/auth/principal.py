@@ -49,7 +49,8 @@ class Principal:
     `token_id` is the id of the token with which a program signed in, if a user has created that token. `may_ask` has
     the ids of other users whom the program may ask. `servers` has the ids of the servers that an agent may call through
     the gateway; an empty set permits all. `agent_id` is the id of an agent that has no such token: an application or
-    the OpenID provider has proved who it is. `patience` is how many seconds the agent waits for a result there.
+    the OpenID provider has proved who it is. `patience` is how many seconds the agent waits for a result there, and
+    `learned_patience` how many it was seen to wait.
     """
 
     user_id: str
@@ -67,6 +68,7 @@ class Principal:
     may_ask: frozenset[str] = frozenset()
     servers: frozenset[str] = frozenset()
     patience: float | None = None
+    learned_patience: float | None = None
 
     @property
     def is_admin(self) -> bool:

@@ -116,6 +116,7 @@ class TokensOfPrograms:
             may_ask=frozenset(token.may_ask) if user.role is Role.ADMIN else frozenset(),
             servers=frozenset(token.servers),
             patience=token.patience,
+            learned_patience=token.learned_patience,
         )
 
     async def _for_another(self, connection: HTTPConnection, token: ProgramToken, owner: User) -> Principal:

@@ -232,7 +232,7 @@ class AgentCalls:
             try:
                 await asyncio.wait([shared.over, asking, gone], return_when=asyncio.FIRST_COMPLETED)
             except asyncio.CancelledError:
-                self._patience.learn(visit, shared.waited)
+                self._learn(visit, shared.waited)
                 raise
             finally:
                 asking.cancel()
@@ -245,12 +245,18 @@ class AgentCalls:
                 visit.on_response.append(partial(self._shared.handed, shared))
                 return outcome(ended)
             if visit.gone.is_set():
-                self._patience.learn(visit, shared.waited)
+                self._learn(visit, shared.waited)
                 raise ServerError(INTERNAL_ERROR, "The client has gone")
         tool = self._connections.last_catalog(visit.server.key).tool(shared.call.name) or {}
         name = await self.tool_name(visit)
         shared.times_pending += 1
         return pending(shared.call.id, name, times=shared.times_pending, is_error=may_fail and "outputSchema" in tool)
+
+    def _learn(self, visit: Visit, seconds: float) -> None:
+        learned = self._patience.learn(visit, seconds)
+        if learned is not None and learned != visit.learned:
+            noted = self._store.program_tokens.learn(visit.user_id, visit.token_id, learned)
+            background.start(noted, name="patience of an agent")
 
     async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float) -> None:
         """Wait so long, and then until a person is being asked: a call that merely takes long is waited for."""

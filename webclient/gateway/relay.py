@@ -22,6 +22,7 @@ from webclient import protocol
 from webclient.domain.errors import ConflictError, WebclientError
 from webclient.domain.model import CallKind, Json
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
+from webclient.gateway.fingerprints import guessed_patience, signs_of
 from webclient.gateway.followers import Followers
 from webclient.gateway.hop import back, onward, passed_capabilities
 from webclient.gateway.outcomes import refused, unknown_call
@@ -120,6 +121,7 @@ class Relay:
         client = ctx.session.client_params.client_info if ctx.session.client_params else None
         wanted = agent_call(kind, params, client.name if client else "", client.version if client else "")
         key = _key(ctx, ctx.request_id or 0)
+        visit.guessed = guessed_patience(signs_of(ctx, _http_request(ctx).headers.get("user-agent", "")))
 
         def began(shared: SharedCall) -> None:
             # Until the call is over, because word that it is cancelled may come after this request has ended.

@@ -39,7 +39,8 @@ MOST = 10_000
 class AgentVisit:
     """A request of the agent with this token, or with this id of its own if it has no token here.
 
-    `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `leave`
+    `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `learned`
+    are those after which it went away in an earlier process, and `guessed` those of clients that look like it. `leave`
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
     nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`. What the
     agent follows ends with `sign_in`, if that can end before. `on_response` get whether the response reached an agent
@@ -50,6 +51,8 @@ class AgentVisit:
     token_id: str
     label: str
     patience: float | None = None
+    learned: float | None = None
+    guessed: float | None = None
     ends_at: datetime | None = None
     sign_in: SignInKey | None = None
     leave: Callable[[], None]
@@ -87,18 +90,20 @@ class Patience:
 
     def of(self, visit: AgentVisit) -> float:
         """Return the seconds for which this agent may wait."""
-        seconds = visit.patience or self._learned.get(_key(visit), UNKNOWN)
+        seconds = visit.patience or self._learned.get(_key(visit)) or visit.learned or visit.guessed or UNKNOWN
         if visit.ends_at is None:
             return seconds
         # Earlier than the response is ended, so that the agent learns how to go on.
         return min(seconds, max(SHORTEST, (visit.ends_at - now()).total_seconds() - BEFORE_END))
 
-    def learn(self, visit: AgentVisit, seconds: float) -> None:
-        """Note that an agent has gone after so many seconds, unless it was sent away."""
-        if visit.ending.cancel_called:
-            return
-        if seconds >= SHORTEST and (_key(visit) in self._learned or len(self._learned) < MOST):
-            self._learned[_key(visit)] = SHARE * seconds
+    def learn(self, visit: AgentVisit, seconds: float) -> float | None:
+        """Note that an agent has gone after so many seconds, unless it was sent away; return what it is let wait."""
+        if visit.ending.cancel_called or seconds < SHORTEST:
+            return None
+        learned = round(SHARE * seconds, 1)
+        if _key(visit) in self._learned or len(self._learned) < MOST:
+            self._learned[_key(visit)] = learned
+        return learned
 
 
 def _key(visit: AgentVisit) -> tuple[str, str]:

@@ -42,6 +42,7 @@ class AgentEndpoint:
             servers=theirs,
             permitted=principal.servers,
             patience=principal.patience,
+            learned=principal.learned_patience,
             ends_at=principal.ends_at,
             sign_in=principal.sign_in,
             leave=place.leave,

@@ -20,8 +20,8 @@ class ProgramToken:
     which a person tells it from others. A muted program's questions are refused. `may_ask` are the ids of other users
     whom its program may ask, or `EVERYONE`, as long as its user is an administrator. `servers` are the ids of those
     that it reaches through the gateway, all if there are none, and `patience` are the seconds for which it waits for a
-    result there. With a `user_header` it acts, at the gateway, for the user whom that header of each request names, as
-    long as its user is an administrator.
+    result there; `learned_patience` are those that it was seen to wait. With a `user_header` it acts, at the gateway,
+    for the user whom that header of each request names, as long as its user is an administrator.
     """
 
     id: str = field(default_factory=new_id)
@@ -33,6 +33,7 @@ class ProgramToken:
     servers: tuple[str, ...] = ()
     patience: float | None = None
     user_header: str | None = None
+    learned_patience: float | None = None
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None

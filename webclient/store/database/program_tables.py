@@ -26,6 +26,7 @@ program_tokens = Table(
     Column("servers", JSON(none_as_null=True)),
     Column("patience", Float),
     Column("user_header", String(100)),
+    Column("learned_patience", Float),
 )
 
 muted_programs = Table(

@@ -42,6 +42,7 @@ _FIND = select(table).where(table.c.token_hash == bindparam("with_hash"), _VALID
 _GET_USER = select(users).where(users.c.id == bindparam("of_user"), users.c.disabled_at.is_(None))
 _IS_VALID = select(table.c.id).join(users, _OF_USER).where(_WITH_ID, _VALID, users.c.disabled_at.is_(None))
 _IS_REVOKED = select(table.c.id).where(_WITH_ID, table.c.revoked_at.is_not(None))
+_LEARN = update(table).where(_OWN, _WITH_ID, table.c.user_header.is_(None))
 _TOUCH = update(table).where(_WITH_ID)
 _ALL = select(table).where(_OWN).order_by(table.c.created_at.desc(), table.c.id)
 _GET = select(table).where(_OWN, _WITH_ID)
@@ -139,6 +140,11 @@ class ProgramTokens(UsesDatabase):
             with suppress(StorageError):
                 await self._touch(found[0].id)
         return found
+
+    @writes
+    def learn(self, db: Connection, user_id: str, token_id: str, seconds: float) -> None:
+        """Note how long the agent with this token of a user was seen to wait; others have no row."""
+        db.execute(_LEARN, {"of_user": user_id, "with_id": token_id, "learned_patience": seconds})
 
     @reads
     def was_revoked(self, db: Connection, token_id: str) -> bool:

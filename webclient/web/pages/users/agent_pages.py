@@ -47,6 +47,8 @@ async def show_agents(
         chosen=chosen,
         programs=lines_of_programs(name, addresses[chosen.id] if chosen else gateway),
         secret=SECRET,
+        provider=http_request.app.state.identity.sign_in.provider_label,
+        may_open=principal.is_admin and services.settings.has_users,
     )
 
 
