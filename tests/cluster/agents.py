@@ -19,6 +19,9 @@ IMPATIENT = 2.0
 
 PATIENT = 60.0
 
+_AGAIN = ("Send it again", "not connected", "has gone", "ession", "Try again in a moment")
+"""Words of errors after which the same call may be sent again."""
+
 ERAS = (Era.ROUNDS, Era.ROUNDS, Era.PUSH)
 
 
@@ -125,7 +128,7 @@ def _is_there(found: Json, label: str) -> bool:
 def _is_to_be_repeated(answer: Json) -> bool:
     """Return whether this program says that the call may be sent again: its server is not connected, or it moves."""
     if error := answer.get("error"):
-        return any(words in error["message"] for words in ("Send it again", "not connected", "has gone", "ession"))
+        return any(words in error["message"] for words in _AGAIN)
     result = answer.get("result") or {}
     return bool(result.get("isError")) and any(
         words in str(result.get("content")) for words in ("not connected", "moving to another process")
