@@ -306,6 +306,7 @@ WAYS: dict[str, Callable[[Walker], Awaitable[None]]] = {
     "sign-in": _sign_in,
     "key": _key,
     "model": _model,
+    "agent": _book,
     "password-form": _password,
     "second-click": _second_click,
     "endless-requests": _endless,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -134,6 +135,22 @@ async def test_two_answers_go_out_together(person: Person, api: Api) -> None:
     for request, content in zip(await pending(api), ({"guests": 2, "time": "19:30"}, {"outside": True}), strict=True):
         await api.answer(request, action="accept", content=content)
     assert await ended(person, api, "two") == "gave_all"
+
+
+async def test_the_agent_of_the_demo_comes_back_for_the_result(person: Person, api: Api) -> None:
+    page = await run(person, "agent")
+    assert "The agent waits for the result." in page
+    call = await newest_call(api)
+    assert (call["via"]["kind"], call["via"]["label"]) == ("agent", "Travel agent")
+    [request] = await pending(api)
+    await api.answer(request, action="accept", content={"checkAlternative": True, "alternativeDate": "2026-12-27"})
+    assert await ended(person, api, "agent") == "gave"
+    # Its token ends with it.
+    for _n in range(100):
+        if all(each.get("revoked_at") for each in (await api.json("GET", "/tokens"))["tokens"]):
+            return
+        await asyncio.sleep(0.1)
+    raise AssertionError("a token is left")
 
 
 async def test_the_form_of_every_field_can_be_sent_as_it_comes(person: Person, api: Api) -> None:

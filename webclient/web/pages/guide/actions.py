@@ -6,14 +6,17 @@ call in particular, so that each of its questions is certainly part of the attac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Iterable, Sequence
 from contextlib import suppress
 
-from webclient.demo import HOSTILE
+from webclient.auth import Scope, new_token
+from webclient.demo import HOSTILE, run_agent
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState, Server, Via
 from webclient.services import Services
+from webclient.support import background
 from webclient.web.pages.guide.progress import GuideProgress
 from webclient.web.pages.guide.scene import Scene
 from webclient.web.pages.guide.scenes import all_scenes
@@ -21,24 +24,68 @@ from webclient.web.pages.guide.scenes import all_scenes
 FIRST_CARD = 0.7
 """Seconds that the page of a scene waits for its first question, to show it at once."""
 
+STEP = 0.05
+"""Seconds between two looks whether an agent has called."""
+
 MOST_CHANGES = 3
 """The changes of state that a call which asks nothing has at most."""
 
 
-async def run_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene) -> Call:
-    """End what the scene left open, and start it. Raises ConflictError if its server cannot be reached."""
+AGENT_PATIENCE = 6.0
+"""Seconds for which the demo's agent waits for a result."""
+
+AGENT_START = 20.0
+"""Seconds after which an agent that has not called is taken not to come."""
+
+
+async def run_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene, origin: str) -> Call:
+    """End what the scene left open, and start it; agents reach this program at `origin`.
+
+    Raises ConflictError if its server cannot be reached.
+    """
     async with progress.lock:
         await _end_calls(services, user_id, progress, _in_its_way(scene))
         server = await _ready_server(services, user_id, scene)
         if scene.undo_tool and scene.key in progress.calls:
             await _undo(services, server, scene.undo_tool)
-        call = await services.calls.start(
-            user_id, server, kind=CallKind.TOOL, name=scene.tool, arguments=dict(scene.arguments), via=Via.PAGE
+        call = await (
+            _call_of_agent(services, server, scene, origin) if scene.agent else _call(services, server, scene)
         )
         progress.scene = scene.key
         progress.calls[scene.key] = call.id
     await services.calls.first_change(call, FIRST_CARD)
     return call
+
+
+async def _call(services: Services, server: Server, scene: Scene) -> Call:
+    return await services.calls.start(
+        server.user_id, server, kind=CallKind.TOOL, name=scene.tool, arguments=dict(scene.arguments), via=Via.PAGE
+    )
+
+
+async def _call_of_agent(services: Services, server: Server, scene: Scene, origin: str) -> Call:
+    """Start the agent of a scene with a token of its own, and return the call that it makes."""
+    token, secret = new_token(
+        server.user_id, scene.agent, [Scope.GATEWAY], servers=[server.id], patience=AGENT_PATIENCE
+    )
+    await services.store.of(server.user_id).tokens.add(token, secret)
+    job = run_agent(f"{origin}/mcp/{server.id}", secret, scene.tool, scene.arguments)
+    background.start(_until_done(services, server.user_id, token.id, job), name="agent of the demo")
+    for _n in range(round(AGENT_START / STEP)):
+        for call in services.calls.running_of_agents(server.user_id):
+            if call.agent and call.agent.token_id == token.id:
+                return call
+        await asyncio.sleep(STEP)
+    raise ConflictError(_("The agent of the demo did not call its server."))
+
+
+async def _until_done(services: Services, user_id: str, token_id: str, job: Awaitable[None]) -> None:
+    """Wait for the agent, and revoke its token."""
+    try:
+        await job
+    finally:
+        with suppress(NotFoundError):
+            await services.accounts.revoke_token(user_id, token_id)
 
 
 async def resume_scenes(services: Services, user_id: str, progress: GuideProgress) -> None:
@@ -58,7 +105,7 @@ async def resume_scenes(services: Services, user_id: str, progress: GuideProgres
 
 def _runs(scene: Scene, call: Call, server: str | None) -> bool:
     wanted = (scene.server, scene.tool, dict(scene.arguments))
-    return call.via is Via.PAGE and (server, call.name, call.arguments or {}) == wanted
+    return call.via is (Via.AGENT if scene.agent else Via.PAGE) and (server, call.name, call.arguments or {}) == wanted
 
 
 async def stop_scene(services: Services, user_id: str, progress: GuideProgress, scene: Scene) -> None:

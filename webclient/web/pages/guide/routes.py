@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from webclient.domain.errors import ConflictError
 from webclient.services import Services
-from webclient.web.http import PrincipalDep, ServicesDep, render
+from webclient.web.http import PrincipalDep, ServicesDep, based, render
 from webclient.web.pages.guide import actions
 from webclient.web.pages.guide.progress import PATH, Guide, GuideProgress
 from webclient.web.pages.guide.scenes import find_scene
@@ -42,7 +42,7 @@ async def run(
     """Run a scene."""
     scene = find_scene(first(posted, "scene"))
     try:
-        await actions.run_scene(services, principal.user_id, progress, scene)
+        await actions.run_scene(services, principal.user_id, progress, scene, _own_address(http_request))
     except ConflictError as error:
         page = _page(http_request, services, principal.user_id, progress, scene.key, problem=str(error), status=409)
         return await page
@@ -68,6 +68,12 @@ async def reset(services: ServicesDep, principal: PrincipalDep, posted: PostedDe
     """Return to the beginning."""
     await actions.reset(services, principal.user_id, progress)
     return RedirectResponse(PATH + ("?present" if first(posted, "present") else ""), status_code=303)
+
+
+def _own_address(http_request: Request) -> str:
+    """Return where this process listens; the page may have come by another address."""
+    host, port = http_request.scope["server"]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{based('/')}".rstrip("/")
 
 
 async def _page(

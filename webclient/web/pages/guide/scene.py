@@ -12,8 +12,9 @@ class Scene:
     """A call to run with one click. `story` says what the person wanted and why the server asks; `task`, how to go on.
 
     `server` is one of the names in `webclient.demo`. `undo_tool` is run before the scene is run again, so that the
-    server asks again. With `ends_when_stopped`, a person has seen it once they stopped the call. An attack has the
-    sentences `attack` and `protection`, which are ours and never the server's.
+    server asks again. With an `agent`, the agent of this name calls through the gateway. With `ends_when_stopped`, a
+    person has seen it once they stopped the call. An attack has the sentences `attack` and `protection`, which are ours
+    and never the server's.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Scene:
     story: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     undo_tool: str = ""
+    agent: str = ""
     ends_when_stopped: bool = False
     attack: str = ""
     protection: str = ""

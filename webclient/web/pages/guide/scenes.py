@@ -142,4 +142,18 @@ def _scenes() -> tuple[Scene, ...]:
                 "Let a model answer, or write the answer yourself. The server gets nothing before you have seen it."
             ),
         ),
+        Scene(
+            key="agent",
+            server=TRIPS,
+            tool="book_trip",
+            arguments={"date": "2026-12-25"},
+            agent=_("Travel agent"),
+            title=_("An agent asks"),
+            summary=_("An agent that cannot ask you calls a server, and the question comes to you."),
+            story=_(
+                "Run starts a small agent, which calls the travel desk through the gateway. It waits a few seconds, "
+                "leaves, and comes back for the result, so your answer may take as long as you need."
+            ),
+            task=_("Answer at once, or after the agent has gone: it gets the result either way."),
+        ),
     )
