@@ -40,6 +40,7 @@ SLOW = (
     "demo/test_lifetime.py",
     "gateway/test_agent_calls.py",
     "gateway/test_agents_of_apps.py",
+    "gateway/test_approvals.py",
     "gateway/test_messages.py",
     "gateway/test_signed_in_agents.py",
     "gateway/test_stdio.py",

@@ -44,6 +44,7 @@ NAMES = ("mcp-webclient", "JSON", "UTC", "MCP", "HTTP")
 """Words that are the same in every language."""
 
 INNER = {"just now", "at {time} UTC", "after {duration}", "an address that cannot be opened"}
+INNER |= {"any agent", "any server", "any tool"}
 """Times and nouns that stand inside of a sentence."""
 
 ATTRIBUTES = {

@@ -58,6 +58,7 @@ def ran(folder: Path) -> list[tuple[str, dict[str, object]]]:
     return runs(folder / "runs")
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 async def test_an_approved_call_runs_once_as_it_was_shown(tmp_path: Path, era: Era) -> None:
     async with (

@@ -51,6 +51,7 @@ from webclient.web.pages.servers.server_says import said_by
 from webclient.web.pages.users import (
     admin_pages,
     agent_pages,
+    agent_rules,
     choice_pages,
     notice_pages,
     oidc_pages,
@@ -133,6 +134,7 @@ def routes() -> Sequence[BaseRoute]:
         history_pages,
         token_pages,
         agent_pages,
+        agent_rules,
         muted_programs,
         stream,
     ):

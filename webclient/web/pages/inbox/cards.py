@@ -23,9 +23,10 @@ from webclient.content.forms import (
 from webclient.content.links import Link
 from webclient.content.visible_text import heading_and_rest, visible
 from webclient.domain.approvals import APPROVAL
+from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import labelled
 from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
-from webclient.inbox import CheckedAnswer, kind_of, soon
+from webclient.inbox import RESPOND, CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.inbox.proposals import Proposal, proposal_of
 from webclient.web.pages.sampling.view import SamplingView
@@ -319,12 +320,6 @@ class OutcomeCard(Card):
 DECLINE_MESSAGE = "decline_message"
 """The control of the message of a decline."""
 
-WITH_MESSAGE = "with_message"
-"""The button that declines with it."""
-
-WITH_RESPONSE = "with_response"
-"""The button that sends the text of the control `respond` in the place of a tool."""
-
 CONFIRMED = "confirmed"
 """The control with which a person confirms sending values that look like credentials."""
 
@@ -410,12 +405,11 @@ def filled(
     )
 
 
-def action_of_button(posted: Sequence[tuple[str, str]]) -> Action | None:
-    """Return the action of a button that sends words as well; None if another one was pressed."""
-    pressed = {name for name, value in posted if value}
-    if WITH_MESSAGE in pressed:
-        return Action.DECLINE
-    return Action.ACCEPT if WITH_RESPONSE in pressed else None
+def with_wrong_words(card: PendingCard, action: Action, wrong: InvalidAnswerError) -> PendingCard:
+    """Return the card with an error at the words to which it belongs."""
+    if action is Action.DECLINE:
+        return replace(card, errors={}, message_error=str(wrong))
+    return replace(card, errors={}, response_error=str(wrong)) if RESPOND in wrong.errors else card
 
 
 def as_posted(card: PendingCard) -> Sequence[tuple[str, str]]:

@@ -37,6 +37,8 @@ from webclient.web.pages.inbox import cards, drafts, interstitials, json_toggle
 from webclient.web.pages.inbox.card_context import filled_in, read_context
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
+from webclient.web.pages.inbox.permissions import allow
+from webclient.web.pages.inbox.proposals import ALLOW, WITH_MESSAGE, WITH_RESPONSE, action_of_button
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
 from webclient.web.pages.inbox.together import SELECTED
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
@@ -178,7 +180,7 @@ async def answer_request(
     await services.decisions.send_approvals(principal.user_id, but=request.id)
     if wanted := first(posted, json_toggle.CONTROL):
         return await _switched(http_request, services, request, posted, to=wanted)
-    action = cards.action_of_button(posted) or _action(first(posted, "action"))
+    action = _action(action_of_button(posted) or first(posted, "action"))
     accepts = action is Action.ACCEPT and request.pending
     parsed = await read_posted(request, posted) if accepts else None
     try:
@@ -191,13 +193,11 @@ async def answer_request(
         # The agent of a chat waits for its answer, and the demo goes on with what happens next.
         is_awaited = principal.embedding is not None or address_after(http_request, request) is not None
         settled = await _sent(services, checked, posted, can_wait=not is_awaited)
+        await allow(services, settled, first(posted, ALLOW))
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
         card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
-        if action is Action.DECLINE:
-            card = replace(card, errors={}, message_error=str(wrong))
-        elif RESPOND in wrong.errors:
-            card = replace(card, errors={}, response_error=str(wrong))
+        card = cards.with_wrong_words(card, action, wrong)
         return await show_card(http_request, services, replace(card, draft=draft), status=422)
     except AlreadySettledError as late:
         return await show_late(http_request, services, late)
@@ -328,10 +328,10 @@ async def _checked(
     """Return the posted answer, or the card that says why it is not sent."""
     if action is Action.ACCEPT and is_sampling(request) and request.pending:
         return await check_posted(services, request, posted)
-    if first(posted, cards.WITH_RESPONSE):
+    if first(posted, WITH_RESPONSE):
         return await check_answer(request, action, {RESPOND: first(posted, RESPOND)})
     if parsed is None:
-        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, cards.WITH_MESSAGE) else None
+        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, WITH_MESSAGE) else None
         return await check_answer(request, action, message=message)
     checked = await check_parsed(request, parsed)
     return await _stopped(request, parsed, posted) or checked

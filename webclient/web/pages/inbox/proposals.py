@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,18 @@ from webclient.content.links import Link
 from webclient.content.visible_text import visible
 from webclient.domain.approvals import APPROVAL, Verb, proposed
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import InputRequest, Json
+from webclient.domain.model import Action, InputRequest, Json
 from webclient.inbox import allowed, kind_of, links_in
+from webclient.web.pages.inbox.permissions import may_allow, may_repeat
+
+ALLOW = "allow"
+"""The buttons that approve a call, and make a rule that lets such calls run."""
+
+WITH_RESPONSE = "with_response"
+"""The button that sends the text of the control `respond` in the place of a tool."""
+
+WITH_MESSAGE = "with_message"
+"""The button that declines with a message."""
 
 LONGEST_NAME = 120
 """Characters of the name of a tool that are shown."""
@@ -22,6 +32,7 @@ LONGEST_NAME = 120
 class Proposal:
     """A tool with its arguments. `title` and `description` are the server's own words, as `hints` are.
 
+    A rule can let it run from now on: with any arguments (`may_allow`), or with these (`may_repeat`).
     `arguments` have dots for those that may be secrets; `first_texts` are those with which the card begins, if its
     fields cannot show all. `why` is what the agent says. `links` are the addresses among the arguments that are not
     what they look like.
@@ -35,6 +46,8 @@ class Proposal:
     first_texts: Texts | None
     hints: tuple[str, ...]
     verbs: frozenset[Verb]
+    may_allow: bool
+    may_repeat: bool
     links: Mapping[str, Link]
 
 
@@ -55,6 +68,8 @@ def proposal_of(request: InputRequest) -> Proposal | None:
         why=str(request.params.get("message") or ""),
         hints=tuple(_hints(tool.get("annotations"))),
         verbs=allowed(request),
+        may_allow=may_allow(request),
+        may_repeat=may_allow(request) and may_repeat(request, arguments),
         links=found,
     )
 
@@ -72,3 +87,11 @@ def _hints(annotations: object) -> list[str]:
         (annotations.get("openWorldHint") is True, _("Reaches others outside")),
     ]
     return [words for holds, words in said if holds]
+
+
+def action_of_button(posted: Sequence[tuple[str, str]]) -> str:
+    """Return the action of a button that does more than answer; "" if another one was pressed."""
+    pressed = {name for name, value in posted if value}
+    if WITH_MESSAGE in pressed:
+        return Action.DECLINE
+    return Action.ACCEPT if pressed & {WITH_RESPONSE, ALLOW} else ""

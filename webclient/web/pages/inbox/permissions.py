@@ -1,0 +1,62 @@
+"""Permissions that a person gives with an approval: a rule, above their others, that lets such calls run."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from webclient.content.forms import fault_in_condition
+from webclient.domain.approvals import decision_of
+from webclient.domain.model import InputRequest, Json, Rule, Then, new_id, now
+from webclient.gateway import version_of
+from webclient.services import Services
+
+FOR_AN_HOUR = "hour"
+"""The button that lets the agent run the tool for an hour, with any arguments."""
+
+THE_SAME = "same"
+"""The button that lets the agent run the tool with these arguments, for good."""
+
+HOUR = timedelta(hours=1)
+
+MOST = 200
+"""Rules of one user; beyond, no permission is given with an approval."""
+
+
+async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
+    """Make the rule of the button that was pressed, if the call was approved.
+
+    It is for this agent, at this server, and for the tool as it was shown: another version of it asks again.
+    """
+    decision = decision_of(settled)
+    if wanted not in (FOR_AN_HOUR, THE_SAME) or not may_allow(settled):
+        return
+    if decision is None or decision.arguments is None:
+        return
+    if wanted == FOR_AN_HOUR or may_repeat(settled, decision.arguments):
+        rules = await services.store.rules.of(settled.user_id)
+        if len(rules) < MOST:
+            await services.store.rules.put(settled.user_id, [_rule(settled, decision.arguments, wanted), *rules])
+
+
+def may_allow(request: InputRequest) -> bool:
+    """Return whether a rule can let such calls run: those of an agent, for a tool whose name is not a pattern."""
+    return request.asked_by.is_agent and "*" not in str((request.params.get("tool") or {}).get("name"))
+
+
+def may_repeat(request: InputRequest, arguments: Json) -> bool:
+    """Return whether the arguments can be a condition; those that may be secrets are not stored."""
+    return not request.withheld and not fault_in_condition({"const": arguments})
+
+
+def _rule(settled: InputRequest, arguments: Json, wanted: str) -> Rule:
+    tool: Json = settled.params["tool"]
+    return Rule(
+        id=new_id(),
+        then=Then.RUN,
+        agent=settled.asked_by.token_id or settled.asked_by.label,
+        server=settled.server_id,
+        tool=str(tool["name"]),
+        tool_digest=version_of(tool),
+        arguments={"const": arguments} if wanted == THE_SAME else None,
+        until=None if wanted == THE_SAME else now() + HOUR,
+    )
