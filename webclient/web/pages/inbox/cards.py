@@ -28,6 +28,7 @@ from webclient.domain.i18n import labelled
 from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import RESPOND, CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
+from webclient.web.pages.inbox.differences import Difference
 from webclient.web.pages.inbox.proposals import Proposal, proposal_of
 from webclient.web.pages.sampling.view import SamplingView
 
@@ -99,7 +100,8 @@ class PendingCard(Card):
     - `response` is the typed answer in the place of a tool, `response_error` what is wrong with it;
     - `declined` counts how often the person declined the same; `known` is who asked the last question of its server
       that the person said yes to, as that was then; `reach` is the sentence on a server that cannot be reached;
-    - `sampling` is what the card of a sampling request shows.
+    - `sampling` is what the card of a sampling request shows; `differences` are those of a proposed call from the last
+      one of its tool that the person approved.
     """
 
     form: Form | None = None
@@ -125,6 +127,7 @@ class PendingCard(Card):
     previewed: bool = False
     others_pending: bool = True
     sampling: SamplingView | None = None
+    differences: Sequence[Difference] = ()
 
     @property
     def runs_out(self) -> datetime | None:

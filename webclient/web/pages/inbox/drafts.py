@@ -21,6 +21,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.secrets import looks_secret, may_become_secret
+from webclient.domain.approvals import APPROVAL, proposed
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, sentences
 from webclient.domain.model import Call, InputRequest, ListedRequest
@@ -32,6 +33,7 @@ from webclient.web.http import RequestDep, ServicesDep
 from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox import cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
+from webclient.web.pages.inbox.differences import differences
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.reach import reach
 from webclient.web.pages.sampling import drafts as sampling_drafts
@@ -191,6 +193,7 @@ async def add_history(services: Services, user_id: str, found: Sequence[Card]) -
 async def _with_calls(services: Services, user_id: str, found: Sequence[Card], rows: CardRows) -> list[Card]:
     possible = {id_ for card in found if card.request.pending for id_ in card.request.possible_calls}
     calls = await services.store.of(user_id).calls.by_ids(possible)
+    found = [await _compared(services, card) for card in found]
     titled = [replace(card, title=title_for(services, card.request)) for card in found]
     return [
         replace(
@@ -203,6 +206,21 @@ async def _with_calls(services: Services, user_id: str, found: Sequence[Card], r
         else card
         for card in titled
     ]
+
+
+async def _compared(services: Services, card: Card) -> Card:
+    """Return the card of a proposed call with what differs from the last one of its tool that was approved."""
+    request = card.request
+    if not isinstance(card, PendingCard) or request.kind != APPROVAL or request.undoable:
+        return card
+    earlier = await services.store.of(request.user_id).earlier_requests.answers(request)
+    approved = [each for each in (earlier.last, *earlier.alike) if each is not None and each.content is not None]
+    if not approved:
+        return card
+    last = max(approved, key=lambda each: each.created_at)
+    before = {name: value for name, value in (last.content or {}).items() if name not in last.withheld}
+    now_proposed = {name: value for name, value in proposed(request)[1].items() if name not in last.withheld}
+    return replace(card, differences=differences(before, now_proposed))
 
 
 def _takes_drafts(request: InputRequest) -> bool:

@@ -1,0 +1,78 @@
+"""Differences from the last approved call of a tool are named on its card, disguised ones included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.api.test_approvals import ARGUMENTS, posted, propose
+from tests.api.test_asking import agent
+from webclient.web.pages.inbox.differences import What, differences
+
+BEFORE: dict[str, Any] = {
+    "url": "https://bank.example/pay?to=1",
+    "amount": 250,
+    "text": "1,000",
+    "path": "/srv/reports/a.csv",
+    "files": ["a.txt", "b.txt"],
+    "account": "DE12 3456",
+    "force": False,
+    "options": {"deep": {"limit": 5}},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("url", "https://bank.example.evil.test/pay?to=1", What.HOST),
+        ("url", "https://bаnk.example/pay?to=1", What.HOST),
+        ("url", "https://bank.example@evil.test/pay?to=1", What.HOST),
+        ("url", "https://bank.example/pay?to=2", What.PATH),
+        ("amount", 2500, What.AMOUNT),
+        ("amount", 250.0001, What.AMOUNT),
+        ("text", "10,000", What.AMOUNT),
+        ("path", "/srv/reports/../secrets/a.csv", What.PATH),
+        ("files", ["a.txt", "b.txt", "c.txt"], What.ENTRIES),
+        ("files", ["a.txt", "b.txt "], What.OTHER),
+        ("account", "DE12 3456\u200b", What.OTHER),
+        ("force", True, What.OTHER),
+        ("options", {"deep": {"limit": 500}}, What.OTHER),
+    ],
+)
+def test_a_change_is_named(name: str, value: Any, what: What) -> None:
+    (found,) = differences(BEFORE, BEFORE | {name: value})
+    assert (found.name, found.what) == (name, what)
+    assert found.before
+
+
+def test_new_arguments_and_those_left_out_are_named() -> None:
+    found = differences(BEFORE, {name: each for name, each in BEFORE.items() if name != "force"} | {"bcc": "x"})
+    assert [(each.name, each.what) for each in found] == [("bcc", What.NEW), ("force", What.LEFT_OUT)]
+
+
+def test_names_that_differ_in_hidden_characters_differ() -> None:
+    (new, left_out) = differences({"to": "a"}, {"to\u200b": "a"})
+    assert new.name != left_out.name
+
+
+def test_equal_arguments_have_no_differences() -> None:
+    assert differences(BEFORE, dict(reversed(BEFORE.items()))) == []
+
+
+def test_the_gravest_change_comes_first() -> None:
+    found = differences(BEFORE, BEFORE | {"account": "x", "amount": 1, "url": "https://other.example/"})
+    assert [each.what for each in found] == [What.HOST, What.AMOUNT, What.OTHER]
+
+
+def test_a_card_names_what_differs_from_the_last_approval(client: TestClient) -> None:
+    headers = agent(client)
+    first = propose(client, headers)
+    fields = [("f0", "DE12"), ("f1", "250.5"), ("f2", ""), ("f3", ""), ("action", "accept")]
+    assert posted(client, first, *fields) in (200, 303)
+    second = propose(client, headers, arguments=ARGUMENTS | {"amount": 99999})
+    card = client.get(f"/requests/{second['id']}", headers={"Accept": "text/html"}).text
+    assert card.count('data-what="amount"') == 1
+    same = propose(client, headers)
+    assert "data-what" not in client.get(f"/requests/{same['id']}", headers={"Accept": "text/html"}).text
