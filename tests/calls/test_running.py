@@ -7,6 +7,7 @@ import asyncio
 import anyio
 import pytest
 
+from webclient.calls.checkpoint import UnsentCheckpoint
 from webclient.calls.running import RunningCalls
 from webclient.domain.model import Call, CallKind, CallState, Reason, ReasonCode, RequestState
 from webclient.store import StorageError, Store
@@ -66,6 +67,16 @@ async def test_only_a_resumable_call_is_handed_over(store: Store) -> None:
     calls.remove(resumable)
     assert calls.is_handed_over(resumable.call.id)
     assert not calls.is_handed_over(running.call.id)
+
+
+async def test_a_call_whose_round_comes_during_the_stop_is_handed_over(store: Store) -> None:
+    calls = RunningCalls(store, Hub())
+    running, other = await calls.add(a_call()), await calls.add(a_call())
+    await calls.hand_over_resumable()
+    await running.save_checkpoint(UnsentCheckpoint())
+    await calls.end_all((RequestState.INTERRUPTED, Reason(ReasonCode.CLIENT_STOPPED)))
+    assert await state_of(store, running.call) is CallState.RUNNING
+    assert await state_of(store, other.call) is CallState.INTERRUPTED
 
 
 async def test_clients_that_wait_together_get_the_same_change(store: Store) -> None:

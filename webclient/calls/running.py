@@ -227,7 +227,11 @@ class RunningCalls:
         await asyncio.gather(*(running.hand_over() for running in self._running.values() if running.resumable))
 
     async def end_all(self, ending: Ending) -> None:
-        """End every call that was not handed over; afterwards none of them writes anything."""
+        """End every call that was not handed over; afterwards none of them writes anything.
+
+        One whose round has come since then, while connections were closed, is handed over as well.
+        """
+        await self.hand_over_resumable()
         all_running = list(self._running.values())
         ours = [running for running in all_running if not running.handed_over]
         await asyncio.gather(*(running.stop(CallState.INTERRUPTED, ending) for running in ours))
