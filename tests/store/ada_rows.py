@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from tests.store.rows import a_request
 from webclient.domain.model import (
+    Agent,
     AnswerWebhook,
     Call,
     CallKind,
@@ -25,6 +26,7 @@ from webclient.domain.model import (
     SavedSession,
     Server,
     TargetKind,
+    Via,
     now,
 )
 
@@ -39,7 +41,9 @@ CALL = Call(
     arguments={"token": "x"},
     withheld=("token",),
 )
-ENDED_CALL = replace(CALL, id="ended", state=CallState.DONE, result={"content": []})
+ENDED_CALL = replace(
+    CALL, id="ended", state=CallState.DONE, result={"content": []}, via=Via.AGENT, agent=Agent(token_id="t", label="A")
+)
 REQUEST = a_request(server_id=SERVER.id, expires_at=now() + timedelta(days=1), possible_calls=(CALL.id,))
 EXPIRED = a_request(id="expired", server_id=SERVER.id)
 DECLINED = a_request(id="declined", server_id=SERVER.id, call_id=ENDED_CALL.id)

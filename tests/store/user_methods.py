@@ -33,6 +33,7 @@ from tests.store.ada_rows import (
 )
 from webclient.domain.model import (
     Action,
+    Agent,
     CallLog,
     Delivery,
     DueNotice,
@@ -56,6 +57,7 @@ ARGUMENTS: dict[str, Any] = {
     "action": Action.DECLINE,
     "notice_settings": replace(NOTICE_SETTINGS, wait=timedelta(minutes=9)),
     "target": replace(TARGET, id="t2"),
+    "agent": Agent(token_id="t2", label="Agent"),
     "target_id": TARGET.id,
     "most": 9,
     "notice": replace(NOTICE, failures=2),

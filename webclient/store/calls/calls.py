@@ -79,7 +79,7 @@ _ENDED_OF_AGENTS = (
     .where(_OWN, calls.c.updated_at > bindparam("since", type_=Moment), calls.c.via == Via.AGENT)
     .where(calls.c.state.in_((CallState.DONE, CallState.FAILED, CallState.CANCELLED)), calls.c.erased_at.is_(None))
     .where(exists().where(requests.c.call_id == calls.c.id))
-    .order_by(calls.c.updated_at.desc(), calls.c.id)
+    .order_by(calls.c.updated_at.desc(), calls.c.id.desc())
     .limit(bindparam("most"))
 )
 _END = _CHANGE.values(
