@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 from urllib.parse import urlsplit
 
@@ -11,9 +11,10 @@ import anyio
 from mcp.types import ElicitResult, ErrorData
 
 from mcp_webclient_client.answers import Answer, InboxError
+from mcp_webclient_client.approvals import Decision, Verb, decision_of
 from mcp_webclient_client.http import httpx
 from mcp_webclient_client.minted import Minted
-from mcp_webclient_client.questions import POLL, Question, body_of
+from mcp_webclient_client.questions import POLL, Question, body_of, proposal_of
 
 logger = logging.getLogger("mcp_webclient_client")
 
@@ -121,6 +122,51 @@ class Inbox:
             except anyio.get_cancelled_exc_class():
                 with anyio.move_on_after(WITHDRAWAL, shield=True):
                     await question.withdraw(client, "The agent cancelled the call.")
+                raise
+
+    async def approve(
+        self,
+        tool: str | Mapping[str, Any],
+        arguments: Mapping[str, Any],
+        *,
+        message: str | None = None,
+        allow: Sequence[Verb] | None = None,
+        **about: Unpack[About],
+    ) -> Decision:
+        """Ask the person whether a tool may run with these arguments, and wait for the decision.
+
+        `tool` is its name, or what MCP's list has of it: the card shows its description and a form of its
+        `inputSchema`. `message` says why it is to run, and `allow` which decisions the caller can honour, all by
+        default. With the same `key`, the decision is that on the same question, also after a restart. Run the tool
+        with `arguments` of the decision alone. When the waiting task is cancelled, the question is withdrawn. Raises
+        InboxError.
+        """
+        body = proposal_of(
+            {"name": tool} if isinstance(tool, str) else tool,
+            arguments,
+            message=message,
+            allow=allow,
+            expires_in=self._expires_in,
+            label=about.get("label") or self._label,
+            user=about.get("user") or self._user,
+        )
+        question = Question(self._requests, self._expires_in, body, about.get("key"))
+        async with self._client() as client:
+            try:
+                with anyio.move_on_after(self._timeout):
+                    posted = await question.post(client)
+                    if isinstance(posted, Answer):
+                        return Decision(None, reason=posted.reason)
+                    return decision_of(await question.settled(client, posted))
+                with anyio.move_on_after(WITHDRAWAL):
+                    # The person may have been first.
+                    taken_back = await question.take_back(client, "The agent stopped waiting.")
+                    if isinstance(taken_back, dict):
+                        return decision_of(taken_back)
+                return Decision(None, reason=f"No person decided within {self._timeout:g} seconds.")
+            except anyio.get_cancelled_exc_class():
+                with anyio.move_on_after(WITHDRAWAL, shield=True):
+                    await question.take_back(client, "The agent cancelled the call.")
                 raise
 
     async def post(

@@ -9,7 +9,7 @@ import logging
 import random
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -63,13 +63,22 @@ class Question:
 
     async def answer_to(self, client: Any, request_id: str) -> Answer:
         """Wait until the request with this id is settled."""
+        return answer_of(await self.settled(client, request_id))
+
+    async def settled(self, client: Any, request_id: str) -> dict[str, Any]:
+        """Wait until the request with this id is settled, and return it."""
         # At least once, also if it was settled before: the inbox counts an answer as fetched by this alone.
         while (request := await self._get(client, request_id))["state"] == "pending":
             pass
-        return answer_of(request)
+        return request
 
     async def withdraw(self, client: Any, why: str) -> Answer | None:
         """Take the question back, also if it is not known yet whether it arrived; return the answer if it has one."""
+        taken_back = await self.take_back(client, why)
+        return answer_of(taken_back) if isinstance(taken_back, dict) else taken_back
+
+    async def take_back(self, client: Any, why: str) -> dict[str, Any] | Answer | None:
+        """Do the same, and return the settled request, or the answer of a question that is refused."""
         if self._id is None and not self._may_be_there:
             return None
         try:
@@ -79,7 +88,7 @@ class Question:
         if isinstance(posted, Answer):
             return posted
         response = await self._send(client, "POST", f"/{posted}/withdraw", json={"reason": why})
-        return answer_of(await self._get(client, posted)) if response.status_code == SETTLED else None
+        return await self._get(client, posted) if response.status_code == SETTLED else None
 
     async def post(self, client: Any) -> Answer | str:
         """Put the question to the person, once; return its id, or the answer of a question that is refused.
@@ -149,6 +158,31 @@ def _retry_after(response: Any) -> float:
     """Return the seconds of `Retry-After` (RFC 9110, section 10.2.3); 0 for none, and for a date."""
     given: str = response.headers.get("retry-after", "")
     return float(given) if given.isascii() and given.isdigit() else 0.0
+
+
+def proposal_of(
+    tool: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    *,
+    message: str | None,
+    allow: Sequence[str] | None,
+    expires_in: float,
+    user: str | Mapping[str, str] | None,
+    **about: Any,
+) -> dict[str, Any]:
+    """Return the body of the question whether a tool may run."""
+    names = ("name", "title", "description", "inputSchema", "annotations")
+    shown = {name: tool[name] for name in names if tool.get(name) is not None}
+    whom = {"user_id": user} if isinstance(user, str) else {"user": user and dict(user)}
+    further = {
+        "message": message,
+        "allow": allow and list(allow),
+        **about,
+        **whom,
+        "expires_in": max(1.0, expires_in),
+    }
+    asked = {"kind": "approval", "tool": shown, "arguments": dict(arguments)}
+    return asked | {name: value for name, value in further.items() if value is not None}
 
 
 def body_of(
