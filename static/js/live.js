@@ -241,7 +241,9 @@ tabs.addEventListener("message", ({ data }) => {
 
 document.addEventListener("htmx:before:request", ({ detail }) => (detail.ctx.seen = seen))
 document.addEventListener("htmx:finally:request", async ({ detail: { ctx } }) => {
-  if (!ctx.seen || !ctx.target.matches("[id^=request-], [id^=undo-], [id^=outcome-]")) return
+  // The response may have named another target, as a selector.
+  const target = typeof ctx.target === "string" ? document.querySelector(ctx.target) : ctx.target
+  if (!ctx.seen || !target?.matches("[id^=request-], [id^=undo-], [id^=outcome-]")) return
   const page = shown
   await lastTurn
   if (page === shown && ctx.seen !== seen) readOnce(ctx.seen).catch(() => page === shown && readAgain(ctx.seen))

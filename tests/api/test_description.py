@@ -48,6 +48,8 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
     }
     assert routes == {
         ("GET", "/me"),
+        ("GET", "/rules"),
+        ("PUT", "/rules"),
         ("POST", "/sessions"),
         ("DELETE", "/embed/sessions"),
         ("GET", "/servers"),

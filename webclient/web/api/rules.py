@@ -97,7 +97,7 @@ async def get_rules(services: ServicesDep, principal: PrincipalDep) -> RulesShap
     return await _shape(services, principal)
 
 
-@router.put("", responses=problems(403, 413, 415, 422))
+@router.put("", responses=problems(400, 403, 413, 415, 422))
 async def put_rules(body: RulesBody, services: ServicesDep, principal: PrincipalDep) -> RulesShape:
     """Replace the rules. Those for everyone are as they were, unless an administrator sends them."""
     everyones = [each.as_rule() for each in body.rules if each.everyone]

@@ -317,8 +317,9 @@ async def _switched(
     draft = await drafts.save(services, request, [*cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
     card = replace(card, draft=draft, decline_message=message, response=first(posted, RESPOND))
     shown = await show_card(http_request, services, card, status=422 if card.errors else 200)
-    # The buttons within a form replace the form alone, elsewhere.
-    shown.headers[TARGET] = f"#request-{request.id}"
+    if to not in (json_toggle.AS_JSON, json_toggle.AS_FORM):
+        # The buttons within a form replace the form alone, elsewhere.
+        shown.headers[TARGET] = f"#request-{request.id}"
     return shown
 
 
