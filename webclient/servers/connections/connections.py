@@ -102,6 +102,12 @@ class Connections(ServerEvents):
             self._events.work.forgotten(connection.endpoint)
         for by_server in (self._connections, self._transports, self._wrong, self._unused):
             by_server.pop(server.key, None)
+        self._forget_unwatched(server.key)
+
+    def _forget_unwatched(self, key: ServerKey) -> None:
+        """Forget which resources agents follow, once the server is gone and none is followed."""
+        if key not in self._connections and (watched := self._watched.get(key)) and not watched.uris:
+            del self._watched[key]
 
     def unused(self, key: ServerKey) -> Sequence[str]:
         """Return the keys of the server's entry in the config file that have no effect."""
@@ -260,6 +266,7 @@ class Connections(ServerEvents):
         watched = self._watched[server.key]
         if watched.remove(uri) and (connection := self._connections.get(server.key)):
             connection.watch_changed()
+        self._forget_unwatched(server.key)
 
     async def catalog(self, server: Server, *, to_run: bool = False, refresh: bool = False) -> Catalog:
         """Return the catalog, from the cache if it is up to date (see `CatalogCache`).

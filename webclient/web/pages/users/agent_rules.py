@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from webclient.auth import Principal
 from webclient.content.forms import fault_in_condition
+from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ADMINISTRATORS, Json, Rule, Then, new_id, now
 from webclient.services import Services
@@ -79,20 +80,28 @@ async def add_rule(
 @router.post("/{rule_id}/remove")
 async def remove_rule(rule_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Remove a rule of the user."""
-    own = await services.store.rules.of(principal.user_id)
-    await services.store.rules.put(principal.user_id, [rule for rule in own if rule.id != rule_id])
+    own, place = await _found(services, principal, rule_id)
+    await services.store.rules.put(principal.user_id, [*own[:place], *own[place + 1 :]])
     return redirect("/rules", _("The rule was removed."))
 
 
 @router.post("/{rule_id}/up")
 async def move_up(rule_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Move a rule of the user before the one above it."""
-    own = list(await services.store.rules.of(principal.user_id))
-    place = next((number for number, rule in enumerate(own) if rule.id == rule_id), 0)
+    own, place = await _found(services, principal, rule_id)
     if place:
         own[place - 1 : place + 1] = [own[place], own[place - 1]]
         await services.store.rules.put(principal.user_id, own)
     return redirect("/rules", _("The rule was moved."))
+
+
+async def _found(services: Services, principal: Principal, rule_id: str) -> tuple[list[Rule], int]:
+    """Return the rules of the user, and the place of this one. Raises NotFoundError."""
+    own = list(await services.store.rules.of(principal.user_id))
+    for place, rule in enumerate(own):
+        if rule.id == rule_id:
+            return own, place
+    raise NotFoundError(_("There is no rule “{id}”.").format(id=rule_id))
 
 
 async def _show(
