@@ -75,7 +75,7 @@ async def fill_every_table(store: Store) -> None:
     acting = ACTING.set(Actor(way="oidc", address="192.0.2.7"))
     await fill(store)
     await store.of("ada").servers.add(GUARDED)
-    await store.rules.put("ada", [Rule(id="rule", then=Then.ASK, tool="pay")])
+    await store.rules.change("ada", lambda _before: [Rule(id="rule", then=Then.ASK, tool="pay")])
     await _add_calls(store)
     await _add_requests(store)
     await _add_people(store)

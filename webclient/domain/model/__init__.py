@@ -48,7 +48,7 @@ from webclient.domain.model.request import (
     RequesterKind,
     RequestState,
 )
-from webclient.domain.model.rule import ADMINISTRATORS, Rule, Then
+from webclient.domain.model.rule import ADMINISTRATORS, MOST_RULES, Rule, Then
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
 from webclient.domain.model.server import (
     ELICITATION,
@@ -109,6 +109,7 @@ __all__ = [
     "LOCAL_ISSUER",
     "LOCAL_PERSON",
     "LOCAL_USER",
+    "MOST_RULES",
     "NO_SUBJECT",
     "STDIO",
     "TEMPORARY",

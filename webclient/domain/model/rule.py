@@ -10,6 +10,9 @@ from typing import Any
 
 from webclient.domain.model.common import Json
 
+MOST_RULES = 200
+"""Rules of one user."""
+
 ADMINISTRATORS = ""
 """In the place of a user's id: the rules of administrators, which stand above those of each user."""
 
@@ -43,3 +46,7 @@ class Rule:
     tool_digest: str = ""
     report_only: bool = False
     until: datetime | None = None
+
+    def holds_at(self, moment: datetime) -> bool:
+        """Return whether the rule is not over."""
+        return self.until is None or moment < self.until

@@ -5,11 +5,12 @@ Each call of an agent needs them, so they stay in memory, and are read again whe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from webclient.domain.model import ADMINISTRATORS, AuditAction, Json, Rule, Then, now
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
@@ -19,9 +20,17 @@ from webclient.store.users.audit import record
 
 _OF_USER = table.c.user_id == bindparam("of_user")
 _GET = select(table.c.rules).where(_OF_USER)
+# SQLite has it in the same words. A change of another process waits for the row.
+_BEGIN = insert(table).on_conflict_do_nothing(index_elements=["user_id"])
+_LOCKED = _GET.with_for_update()
+_CHANGE = update(table).where(_OF_USER)
 
 MOST_USERS = 10_000
 """Users whose rules are in memory."""
+
+
+Change = Callable[[list[Rule]], Sequence[Rule]]
+"""Returns the new rules for those that there are."""
 
 
 class Rules(UsesDatabase):
@@ -30,6 +39,7 @@ class Rules(UsesDatabase):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._known: dict[str, tuple[Rule, ...]] = {}
+        self._changes = 0
 
     async def all_for(self, user_id: str) -> tuple[Rule, ...]:
         """Return the rules for the agents of a user, in their order: those of administrators first."""
@@ -37,32 +47,40 @@ class Rules(UsesDatabase):
 
     async def of(self, user_id: str) -> tuple[Rule, ...]:
         """Return the rules of a user, or of administrators."""
-        known = self._known.get(user_id)
-        if known is None:
+        if user_id in self._known:
+            return self._known[user_id]
+        changes = self._changes
+        found = tuple(await self._get(user_id))
+        # Safe: what was read before a change is never kept, or a rule that refuses might not hold.
+        if changes == self._changes:
             if len(self._known) >= MOST_USERS:
                 self._known.clear()
-            known = self._known[user_id] = tuple(map(rule_of, await self._get(user_id)))
-        return known
+            self._known[user_id] = found
+        return found
 
-    async def put(self, user_id: str, rules: Sequence[Rule]) -> None:
-        """Replace all rules of a user, or of administrators."""
-        await self._put(user_id, [rule_json(rule) for rule in rules])
-        self._known[user_id] = tuple(rules)
+    async def change(self, user_id: str, change: Change) -> None:
+        """Change the rules of a user, or of administrators, in one unit of work; raises what `change` raises."""
+        try:
+            await self._change(user_id, change)
+        finally:
+            await self.look()
 
     async def look(self) -> None:
-        """Read again what another process may have changed."""
+        """Read again what has changed, here or in another process."""
+        self._changes += 1
         self._known.clear()
 
     @reads
-    def _get(self, db: Connection, user_id: str) -> list[Json]:
-        found = db.execute(_GET, {"of_user": user_id}).scalar_one_or_none()
-        return list(found or ())
+    def _get(self, db: Connection, user_id: str) -> list[Rule]:
+        return [rule_of(written) for written in db.execute(_GET, {"of_user": user_id}).scalar_one_or_none() or ()]
 
     @writes
-    def _put(self, db: Connection, user_id: str, rules: list[Json]) -> None:
-        db.execute(delete(table).where(_OF_USER), {"of_user": user_id})
-        if rules:
-            db.execute(insert(table), {"user_id": user_id, "rules": rules, "changed_at": now()})
+    def _change(self, db: Connection, user_id: str, change: Change) -> None:
+        of_user = {"of_user": user_id}
+        db.execute(_BEGIN, {"user_id": user_id, "rules": [], "changed_at": now()})
+        before = [rule_of(written) for written in db.execute(_LOCKED, of_user).scalar_one()]
+        rules = [rule_json(rule) for rule in change(before)]
+        db.execute(_CHANGE, of_user | {"rules": rules, "changed_at": now()})
         record(db, AuditAction.RULES_CHANGED, object=user_id, outcome=str(len(rules)))
         announce(db, Topic.RULES)
 

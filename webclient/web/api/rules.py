@@ -13,15 +13,12 @@ from webclient.auth import Principal
 from webclient.content.forms import fault_in_condition
 from webclient.domain.errors import ForbiddenError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ADMINISTRATORS, Rule, Then, new_id
+from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Rule, Then, new_id
 from webclient.services import Services
 from webclient.web.api.shapes import Filled, Maybe, Moment, Shape
 from webclient.web.http import PrincipalDep, ServicesDep, problems
 
 router = APIRouter(prefix="/rules", tags=["rules"])
-
-MOST = 200
-"""Rules of one user."""
 
 
 class RuleBody(BaseModel):
@@ -63,7 +60,7 @@ class RulesBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    rules: list[RuleBody] = Field(max_length=MOST)
+    rules: list[RuleBody] = Field(max_length=MOST_RULES)
 
 
 class RuleShape(Shape):
@@ -99,10 +96,10 @@ async def get_rules(services: ServicesDep, principal: PrincipalDep) -> RulesShap
 
 @router.put("", responses=problems(400, 403, 413, 415, 422))
 async def put_rules(body: RulesBody, services: ServicesDep, principal: PrincipalDep) -> RulesShape:
-    """Replace the rules. Those for everyone are as they were, unless an administrator sends them."""
-    everyones = [each.as_rule() for each in body.rules if each.everyone]
-    await _put_for_everyone(services, principal, everyones)
-    await services.store.rules.put(principal.user_id, [each.as_rule() for each in body.rules if not each.everyone])
+    """Replace the rules. An administrator replaces those for everyone as well; others send them as they are, or not."""
+    await _put_for_everyone(services, principal, [each.as_rule() for each in body.rules if each.everyone])
+    own = [each.as_rule() for each in body.rules if not each.everyone]
+    await services.store.rules.change(principal.user_id, lambda _before: own)
     return await _shape(services, principal)
 
 
@@ -111,7 +108,7 @@ async def _put_for_everyone(services: Services, principal: Principal, rules: Seq
     if list(rules) == list(before):
         return
     if principal.is_admin:
-        await services.store.rules.put(ADMINISTRATORS, rules)
+        await services.store.rules.change(ADMINISTRATORS, lambda _before: rules)
     elif rules:
         raise ForbiddenError(_("Only an administrator changes rules for everyone."))
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from webclient.content.forms import fault_in_condition
 from webclient.domain.approvals import decision_of
-from webclient.domain.model import InputRequest, Json, Rule, Then, new_id, now
+from webclient.domain.model import MOST_RULES, InputRequest, Json, Rule, Then, new_id, now
 from webclient.gateway import version_of
 from webclient.services import Services
 
@@ -17,9 +17,6 @@ THE_SAME = "same"
 """The button that lets the agent run the tool with these arguments, for good."""
 
 HOUR = timedelta(hours=1)
-
-MOST = 200
-"""Rules of one user; beyond, no permission is given with an approval."""
 
 
 async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
@@ -33,9 +30,9 @@ async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
     if decision is None or decision.arguments is None:
         return
     if wanted == FOR_AN_HOUR or may_repeat(settled, decision.arguments):
-        rules = await services.store.rules.of(settled.user_id)
-        if len(rules) < MOST:
-            await services.store.rules.put(settled.user_id, [_rule(settled, decision.arguments, wanted), *rules])
+        new = _rule(settled, decision.arguments, wanted)
+        # Safe: beyond the limit, no permission is given; a rule that makes way might be one that refuses.
+        await services.store.rules.change(settled.user_id, lambda own: [new, *own] if len(own) < MOST_RULES else own)
 
 
 def may_allow(request: InputRequest) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fastapi import APIRouter, Request
@@ -13,14 +13,11 @@ from webclient.auth import Principal
 from webclient.content.forms import fault_in_condition
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ADMINISTRATORS, Json, Rule, Then, new_id, now
+from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Json, Rule, Then, new_id, now
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import Posted, PostedDep, first
-
-MOST = 200
-"""Rules of one user."""
 
 EXAMPLE = '{"required": ["amount"], "properties": {"amount": {"minimum": 100}}}'
 """A condition, as the form shows one."""
@@ -68,39 +65,45 @@ async def add_rule(
 ) -> Response:
     """Add a rule above the others of the user."""
     typed = _typed(posted)
-    own = await services.store.rules.of(principal.user_id)
-    if len(own) >= MOST:
-        typed = replace(typed, errors={"tool": _("There can be {n} rules. Remove one first.").format(n=MOST)})
+    if len(await services.store.rules.of(principal.user_id)) >= MOST_RULES:
+        typed = replace(typed, errors={"tool": _("There can be {n} rules. Remove one first.").format(n=MOST_RULES)})
     if typed.errors:
         return await _show(http_request, services, principal, typed, status=422)
-    await services.store.rules.put(principal.user_id, [_rule(typed), *own])
+    new = _rule(typed)
+    await services.store.rules.change(principal.user_id, lambda own: [new, *own])
     return redirect("/rules", _("The rule holds from the next call on."))
 
 
 @router.post("/{rule_id}/remove")
 async def remove_rule(rule_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Remove a rule of the user."""
-    own, place = await _found(services, principal, rule_id)
-    await services.store.rules.put(principal.user_id, [*own[:place], *own[place + 1 :]])
+
+    def without(own: list[Rule]) -> list[Rule]:
+        del own[_place(own, rule_id)]
+        return own
+
+    await services.store.rules.change(principal.user_id, without)
     return redirect("/rules", _("The rule was removed."))
 
 
 @router.post("/{rule_id}/up")
 async def move_up(rule_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
     """Move a rule of the user before the one above it."""
-    own, place = await _found(services, principal, rule_id)
-    if place:
-        own[place - 1 : place + 1] = [own[place], own[place - 1]]
-        await services.store.rules.put(principal.user_id, own)
+
+    def moved(own: list[Rule]) -> list[Rule]:
+        place = _place(own, rule_id)
+        own.insert(max(0, place - 1), own.pop(place))
+        return own
+
+    await services.store.rules.change(principal.user_id, moved)
     return redirect("/rules", _("The rule was moved."))
 
 
-async def _found(services: Services, principal: Principal, rule_id: str) -> tuple[list[Rule], int]:
-    """Return the rules of the user, and the place of this one. Raises NotFoundError."""
-    own = list(await services.store.rules.of(principal.user_id))
+def _place(own: Sequence[Rule], rule_id: str) -> int:
+    """Return the place of a rule. Raises NotFoundError."""
     for place, rule in enumerate(own):
         if rule.id == rule_id:
-            return own, place
+            return place
     raise NotFoundError(_("There is no rule “{id}”.").format(id=rule_id))
 
 
@@ -117,8 +120,8 @@ async def _show(
         "rules/page.html",
         status=status,
         page_context=await read_page_context(services, principal.user_id),
-        above=[rule for rule in above if rule.until is None or at < rule.until],
-        own=[rule for rule in own if rule.until is None or at < rule.until],
+        above=[rule for rule in above if rule.holds_at(at)],
+        own=[rule for rule in own if rule.holds_at(at)],
         labels={token.id: token.label for token in tokens} | {server.id: server.label for server in servers},
         agents=[token for token in tokens if "gateway" in token.scopes and not token.revoked_at],
         servers=servers,
