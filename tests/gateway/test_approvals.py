@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from asyncio import Task
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -47,6 +48,19 @@ async def bank(folder: Path, *rules: Json) -> AsyncIterator[tuple[Program, Api]]
         yield running, api
 
 
+@asynccontextmanager
+async def proposed(folder: Path, era: Era = Era.PUSH) -> AsyncIterator[tuple[Api, Json, Task[CallToolResult]]]:
+    """Have an agent propose a payment; give the question and the call, which waits."""
+    async with (
+        bank(folder, ASK) as (running, api),
+        connected(running.base, await token(api, patience=60), "bank", era) as agent,
+        asyncio.TaskGroup() as tasks,
+    ):
+        calling = tasks.create_task(agent.call_tool("pay", PAY))
+        (request,) = await open_requests(api)
+        yield api, request, calling
+
+
 def text(result: CallToolResult) -> str:
     """Return the text of a result."""
     assert isinstance(result.content[0], TextContent)
@@ -61,13 +75,7 @@ def ran(folder: Path) -> list[tuple[str, dict[str, object]]]:
 @pytest.mark.smoke
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
 async def test_an_approved_call_runs_once_as_it_was_shown(tmp_path: Path, era: Era) -> None:
-    async with (
-        bank(tmp_path, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank", era) as agent,
-        asyncio.TaskGroup() as tasks,
-    ):
-        calling = tasks.create_task(agent.call_tool("pay", PAY))
-        (request,) = await open_requests(api)
+    async with proposed(tmp_path, era) as (api, request, calling):
         assert (request["kind"], request["asked_by"]["kind"], request["asked_by"]["label"]) == (
             "approval",
             "agent",
@@ -82,13 +90,7 @@ async def test_an_approved_call_runs_once_as_it_was_shown(tmp_path: Path, era: E
 
 
 async def test_an_edited_call_runs_as_edited_and_the_agent_learns_it(tmp_path: Path) -> None:
-    async with (
-        bank(tmp_path, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank") as agent,
-        asyncio.TaskGroup() as tasks,
-    ):
-        calling = tasks.create_task(agent.call_tool("pay", PAY))
-        (request,) = await open_requests(api)
+    async with proposed(tmp_path) as (api, request, calling):
         edited = PAY | {"amount": 25}
         await api.answer(request, action="accept", content={"arguments": edited})
         result = await calling
@@ -101,13 +103,7 @@ async def test_an_edited_call_runs_as_edited_and_the_agent_learns_it(tmp_path: P
 
 
 async def test_words_of_a_rejection_reach_the_agent(tmp_path: Path) -> None:
-    async with (
-        bank(tmp_path, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank") as agent,
-        asyncio.TaskGroup() as tasks,
-    ):
-        calling = tasks.create_task(agent.call_tool("pay", PAY))
-        (request,) = await open_requests(api)
+    async with proposed(tmp_path) as (api, request, calling):
         await api.answer(request, action="decline", message="Ask the finance team.")
         result = await calling
         assert result.is_error
@@ -116,13 +112,7 @@ async def test_words_of_a_rejection_reach_the_agent(tmp_path: Path) -> None:
 
 
 async def test_an_answer_in_the_place_of_the_tool_is_the_result(tmp_path: Path) -> None:
-    async with (
-        bank(tmp_path, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank") as agent,
-        asyncio.TaskGroup() as tasks,
-    ):
-        calling = tasks.create_task(agent.call_tool("pay", PAY))
-        (request,) = await open_requests(api)
+    async with proposed(tmp_path) as (api, request, calling):
         await api.answer(request, action="accept", content={"respond": "Already paid."})
         result = await calling
         assert (result.is_error, text(result)) == (False, "Already paid.")
@@ -253,6 +243,23 @@ async def test_the_first_rule_that_fits_decides(bank_and_agent: Any, rules: list
     # Another account for each case: an equal call would take up the one that waits.
     result = await agent.call_tool("pay", PAY | {"to": str(rules)})
     assert (("mcp-webclient/call" in (result.meta or {})), text(result).startswith("Paid")) == (waits, not waits)
+
+
+@pytest.mark.parametrize(
+    ("rules", "waits"),
+    [
+        ([{"annotations": {"destructiveHint": True}, "then": "ask"}], True),
+        ([{"annotations": {"readOnlyHint": True}, "then": "run"}, {"then": "ask"}], True),
+        ([{"tool": "hidden", "then": "run"}, {"then": "ask"}], False),
+    ],
+)
+async def test_a_tool_that_is_not_listed_is_not_taken_for_safe(
+    bank_and_agent: Any, rules: list[Json], waits: bool
+) -> None:
+    api, agent = bank_and_agent
+    await put_rules(api, *rules)
+    result = await agent.call_tool("hidden", {"for": str(rules)})
+    assert ("mcp-webclient/call" in (result.meta or {})) == waits
 
 
 async def test_a_rule_refuses_in_words(bank_and_agent: tuple[Api, Client]) -> None:

@@ -8,7 +8,6 @@ nothing of the SDK.
 
 from __future__ import annotations
 
-from webclient.calls.approving import Proposed
 from webclient.calls.driving import DriverServices
 from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
@@ -25,7 +24,6 @@ __all__ = [
     "Logs",
     "OnProgress",
     "PollScheduler",
-    "Proposed",
     "RunningCalls",
     "ServerRequests",
     "ServerTasks",

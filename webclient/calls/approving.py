@@ -12,7 +12,7 @@ from datetime import timedelta
 from webclient.calls.checkpoint import ApprovalCheckpoint, UnsentCheckpoint, to_json
 from webclient.calls.driving import DriverServices
 from webclient.calls.running import RunningCall
-from webclient.domain.approvals import APPROVAL, Decision, Verb, decision_of
+from webclient.domain.approvals import APPROVAL, Decision, Verb, decision_of, shown_tool
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.model import (
     Call,
@@ -37,9 +37,6 @@ from webclient.support.standard_json import digest_of_json, json_equal
 VALID = timedelta(hours=24)
 """How long a proposed call waits for a decision."""
 
-_SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
-"""The parts of a tool that a person decides by; if one of them changes, the decision does not hold."""
-
 
 class NotApprovedError(Exception):
     """The call may not run, for that reason."""
@@ -50,19 +47,11 @@ class NotApprovedError(Exception):
 
 
 class AnsweredError(Exception):
-    """The person has answered in the place of the tool."""
+    """The person has answered, so the tool does not run."""
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
         self.words = words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposed:
-    """A tool, as its server lists it, about which a person is asked because of the `rule` with that id."""
-
-    tool: Json
-    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +62,6 @@ class Approvals:
     services: DriverServices
     retention_policy: RetentionPolicy
 
-    @staticmethod
-    def checkpoint(proposed: Proposed) -> ApprovalCheckpoint:
-        """Return the checkpoint of a call that waits for a decision."""
-        return ApprovalCheckpoint(request=new_id(), tool=_shown(proposed.tool), rule=proposed.rule)
-
     async def until_decided(self, running: RunningCall, server: Server, checkpoint: ApprovalCheckpoint) -> None:
         """Wait until the call may run, with the arguments of the decision.
 
@@ -86,13 +70,11 @@ class Approvals:
         """
         while True:
             decision = await self._decision(running, server, checkpoint)
-            # Nothing runs for an agent that has gone; its next try takes the decision up.
-            await running.wanted.wait()
-            tool = await self._tool(server, running.call.name)
+            tool = await self._tool_when_wanted(running, server)
             if json_equal(tool, checkpoint.tool):
                 await self._take_up(running, decision, tool)
                 return
-            checkpoint = ApprovalCheckpoint(request=new_id(), tool=tool, rule=checkpoint.rule, changed=True)
+            checkpoint = ApprovalCheckpoint(request=new_id(), tool=tool, changed=True)
             await running.save_checkpoint(checkpoint)
 
     async def _decision(self, running: RunningCall, server: Server, checkpoint: ApprovalCheckpoint) -> Decision:
@@ -120,12 +102,18 @@ class Approvals:
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
         return request
 
-    async def _tool(self, server: Server, name: str) -> Json:
-        """Return the tool as its server has it now."""
-        connection = await self.services.connections.ready(server.key)
-        if not connection.knows_catalog:
-            await self.services.connections.know_tools(server)
-        return _shown(connection.catalog.tool(name) or {"name": name})
+    async def _tool_when_wanted(self, running: RunningCall, server: Server) -> Json:
+        """Wait until the agent is there and the server is connected; return the tool as it is then.
+
+        Nothing runs for an agent that has gone; its next try takes the decision up.
+        """
+        while True:
+            await running.wanted.wait()
+            connection = await self.services.connections.ready(server.key)
+            if not connection.knows_catalog:
+                await self.services.connections.know_tools(server)
+            if running.wanted.is_set():
+                return shown_tool(connection.catalog.tool(running.call.name) or {"name": running.call.name})
 
     async def _take_up(self, running: RunningCall, decision: Decision, tool: Json) -> None:
         """Write what may run, and that nothing of it was sent yet, in one unit of work."""
@@ -139,8 +127,9 @@ class Approvals:
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
 
 
-def _shown(tool: Json) -> Json:
-    return {name: tool[name] for name in _SHOWN if name in tool}
+def checkpoint_of(tool: Json) -> ApprovalCheckpoint:
+    """Return the checkpoint of a call of this tool that waits for a decision."""
+    return ApprovalCheckpoint(request=new_id(), tool=shown_tool(tool))
 
 
 def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:

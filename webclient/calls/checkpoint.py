@@ -89,8 +89,8 @@ class TaskCheckpoint:
 class ApprovalCheckpoint:
     """A call waits for a person to decide whether it may run; nothing of it was sent.
 
-    `request` is the id of the question, and `tool` the tool that it shows; `rule` is the id of the rule for which the
-    person is asked. `changed`: the tool has changed since an earlier decision.
+    `request` is the id of the question, and `tool` the tool that it shows. `changed`: the tool has changed since an
+    earlier decision.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -99,7 +99,6 @@ class ApprovalCheckpoint:
     kind: Literal["approval"] = "approval"
     request: str
     tool: Json
-    rule: str = ""
     changed: bool = False
 
 

@@ -57,11 +57,6 @@ class Driver:
         running.on_progress = self._progressed
 
     @property
-    def running(self) -> RunningCall:
-        """The call that it drives."""
-        return self._running
-
-    @property
     def _call(self) -> Call:
         return self._running.call
 

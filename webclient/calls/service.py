@@ -16,7 +16,7 @@ from datetime import datetime
 
 import anyio
 
-from webclient.calls.approving import Approvals, Proposed
+from webclient.calls.approving import Approvals, checkpoint_of
 from webclient.calls.checkpoint import (
     ApprovalCheckpoint,
     Checkpoint,
@@ -97,12 +97,12 @@ class Calls:
         retry_of: str | None = None,
         via: Via = Via.API,
         agent: Agent | None = None,
-        ask_first: Proposed | None = None,
+        ask_first: Json | None = None,
         as_task: bool = False,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
 
-        With `ask_first`, a person decides before it is sent.
+        `ask_first` is the tool, as its server lists it, if a person decides before the call is sent.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -126,7 +126,7 @@ class Calls:
             agent=agent,
             withheld=self._withheld(connection, kind, name, arguments),
         )
-        approval = self._approvals.checkpoint(ask_first) if ask_first else None
+        approval = checkpoint_of(ask_first) if ask_first else None
         if approval:
             call = replace(call, checkpoint=to_json(approval))
         if self._running_calls.count_of(user_id) >= self._most_running:
@@ -351,7 +351,7 @@ class Calls:
         driver = Driver(running, connection, self._services)
         end = None
         try:
-            end = await self._end(driver, running.call, resumed)
+            end = await self._end(driver, running, resumed)
             await running.change(progress=driver.progress, **end.columns)
         finally:
             # Shielded: the call may have been cancelled, and its requests must still be settled.
@@ -362,10 +362,11 @@ class Calls:
                 await self._services.work.release(running.call.server_key)
             self._services.intake.pushed_requests.forget(running.call)
 
-    async def _end(self, driver: Driver, call: Call, resumed: Resumed) -> End:
+    async def _end(self, driver: Driver, running: RunningCall, resumed: Resumed) -> End:
+        call = running.call
         try:
             if isinstance(resumed, ApprovalCheckpoint):
-                await self._approvals.until_decided(driver.running, driver.connection.server, resumed)
+                await self._approvals.until_decided(running, driver.connection.server, resumed)
                 resumed = None
             result = await driver.result(resumed)
         except Exception as error:  # noqa: BLE001  (any error ends the call, with its reason)

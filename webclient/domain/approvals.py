@@ -14,9 +14,13 @@ import rfc8785
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import InputRequest, Json, ReasonCode, RequestState
+from webclient.support.standard_json import digest_of_json
 
 APPROVAL = "approval"
 """The kind of a request that asks whether a tool may run."""
+
+
+_SHOWN = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
 class Verb(StrEnum):
@@ -64,6 +68,16 @@ def digest_of(tool: str, arguments: Any) -> str:
         message = _("The arguments cannot be approved exactly: {error}").format(error=error)
         raise InvalidInputError(message, {"arguments": message}) from error
     return f"sha-256:{sha256(written).hexdigest()}"
+
+
+def shown_tool(tool: Json) -> Json:
+    """Return the parts of a tool by which a person decides: if one of them changes, it is another version."""
+    return {name: tool[name] for name in _SHOWN if name in tool}
+
+
+def version_of(tool: Json) -> str:
+    """Return the digest of these parts."""
+    return digest_of_json(shown_tool(tool))
 
 
 def proposed(request: InputRequest) -> tuple[str, Json]:

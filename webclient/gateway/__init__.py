@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from webclient.gateway.followers import Followers
 from webclient.gateway.gateway import Gateway
-from webclient.gateway.rules import version_of
 from webclient.gateway.visit import JointVisit, Visit, permitted_of, server_at, slug
 
-__all__ = ["Followers", "Gateway", "JointVisit", "Visit", "permitted_of", "server_at", "slug", "version_of"]
+__all__ = ["Followers", "Gateway", "JointVisit", "Visit", "permitted_of", "server_at", "slug"]

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from webclient.calls import Calls, Proposed
+from webclient.calls import Calls
 from webclient.domain.approvals import digest_of
 from webclient.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, ServerKey, Then, now
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
-from webclient.gateway.rules import Proposal, verdict_on
+from webclient.gateway.rules import Proposal, effect_on
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import AgentVisit, Patience, Visit
@@ -162,32 +162,36 @@ class AgentCalls:
             name=wanted.name,
             arguments=wanted.arguments,
             agent=agent,
-            ask_first=await self._proposed(visit, wanted),
+            ask_first=await self._to_approve(visit, wanted),
         )
 
-    async def _proposed(self, visit: Visit, wanted: AgentCall) -> Proposed | None:
-        """Return what a person is asked before the call, if a rule says so. Raises ConflictError if it is refused."""
+    async def _to_approve(self, visit: Visit, wanted: AgentCall) -> Json | None:
+        """Return the tool, if a rule says that a person is asked first.
+
+        Raises ConflictError if a rule refuses the call, and InvalidInputError if it cannot be approved exactly.
+        """
         rules = await self._store.rules.all_for(visit.user_id)
         if wanted.kind is not CallKind.TOOL or not rules:
             return None
         if not self._connections.knows_catalog(visit.server):
             await self._connections.know_tools(visit.server)
-        tool = self._connections.last_catalog(visit.server.key).tool(wanted.name) or {"name": wanted.name}
+        listed = self._connections.last_catalog(visit.server.key).tool(wanted.name)
+        tool, arguments = listed or {"name": wanted.name}, wanted.arguments or {}
         proposal = Proposal(
             token_id=visit.token_id,
             agent=visit.label,
             server=visit.server,
             tool=tool,
-            arguments=wanted.arguments or {},
+            arguments=arguments,
+            is_listed=listed is not None,
         )
-        verdict = verdict_on(proposal, rules, now())
-        if verdict.then is Then.REFUSE:
+        effect = effect_on(proposal, rules, now())
+        if effect is Then.REFUSE:
             raise ConflictError(Reason(ReasonCode.REFUSED_BY_RULE))
-        if verdict.then is not Then.ASK:
+        if effect is Then.RUN:
             return None
-        # Refused before anyone is asked: what has no digest cannot be approved.
-        digest_of(wanted.name, wanted.arguments or {})
-        return Proposed(tool=tool, rule=verdict.rule)
+        digest_of(wanted.name, arguments)
+        return tool
 
     async def _awaited(self, visit: Visit, wanted: AgentCall, watcher: Steps) -> Json:
         """Return the result of an earlier call of this agent, as soon as it is there."""

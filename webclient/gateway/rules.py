@@ -9,59 +9,44 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
-from typing import Any
 
 from webclient.content.forms import holds
+from webclient.domain.approvals import version_of
 from webclient.domain.model import Json, Rule, Server, Then
 from webclient.gateway.visit import slug
-from webclient.support.standard_json import digest_of_json, json_equal
-
-_BOUND = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
-"""The parts of a tool whose change makes it another version."""
+from webclient.support.standard_json import json_equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """The call that an agent wants to make, at a server of the user."""
+    """The call that an agent wants to make, at a server of the user.
+
+    `tool` is as the server lists it; `is_listed`: it does, so what it says of the tool is known.
+    """
 
     token_id: str
     agent: str
     server: Server
     tool: Json
     arguments: Json
+    is_listed: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """The effect of the rule with this id on a call; `reported` are the ids of rules that only report."""
-
-    then: Then = Then.RUN
-    rule: str = ""
-    reported: tuple[str, ...] = ()
-
-
-def verdict_on(proposal: Proposal, rules: Sequence[Rule], at: datetime) -> Verdict:
+def effect_on(proposal: Proposal, rules: Sequence[Rule], at: datetime) -> Then:
     """Return what becomes of a call at this moment."""
-    reported: list[str] = []
-    for rule in rules:
-        if not fits(rule, proposal, at):
-            continue
-        if not rule.report_only:
-            return Verdict(then=rule.then, rule=rule.id, reported=tuple(reported))
-        if rule.then is not Then.RUN:
-            reported.append(rule.id)
-    return Verdict(reported=tuple(reported))
+    deciding = (rule.then for rule in rules if not rule.report_only and fits(rule, proposal, at))
+    return next(deciding, Then.RUN)
 
 
 def fits(rule: Rule, proposal: Proposal, at: datetime) -> bool:
     """Return whether a rule is about a call; what costs most is looked at last."""
     return (
-        (rule.until is None or at < rule.until)
+        rule.holds_at(at)
         and rule.agent in ("", proposal.agent, proposal.token_id)
         and rule.server in ("", proposal.server.id, proposal.server.label, slug(proposal.server.label))
         and (not rule.tool or fnmatchcase(str(proposal.tool.get("name", "")), _only_stars(rule.tool)))
-        and _is_annotated(rule, proposal.tool.get("annotations"))
-        and rule.tool_digest in ("", *([version_of(proposal.tool)] if rule.tool_digest else ()))
+        and _is_annotated(rule, proposal)
+        and (not rule.tool_digest or rule.tool_digest == version_of(proposal.tool))
         and (rule.arguments is None or _may_hold(rule, proposal.arguments))
     )
 
@@ -72,14 +57,13 @@ def _may_hold(rule: Rule, arguments: Json) -> bool:
     return rule.then is not Then.RUN if found is None else found
 
 
-def version_of(tool: Json) -> str:
-    """Return the digest of a tool's description and schema."""
-    return digest_of_json({name: tool[name] for name in _BOUND if name in tool})
-
-
-def _is_annotated(rule: Rule, annotations: Any) -> bool:
+def _is_annotated(rule: Rule, proposal: Proposal) -> bool:
+    """Return whether the tool has the annotations; for one that is not listed, the rule does what is safe."""
     if not rule.annotations:
         return True
+    if not proposal.is_listed:
+        return rule.then is not Then.RUN
+    annotations = proposal.tool.get("annotations")
     given = annotations if isinstance(annotations, dict) else {}
     return all(json_equal(given.get(name), wanted) for name, wanted in rule.annotations.items())
 

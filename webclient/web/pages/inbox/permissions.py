@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from webclient.content.forms import fault_in_condition
-from webclient.domain.approvals import decision_of
+from webclient.domain.approvals import decision_of, version_of
 from webclient.domain.model import MOST_RULES, InputRequest, Json, Rule, Then, new_id, now
-from webclient.gateway import version_of
 from webclient.services import Services
 
 FOR_AN_HOUR = "hour"
