@@ -33,8 +33,35 @@ class Ended:
     def asks(self, _call_id: str) -> bool:
         return False
 
+    def is_at_server(self, _call_id: str) -> bool:
+        return False
+
     def wait_of(self, _call_id: str) -> Callable[[], bool]:
         return lambda: False
+
+
+class Endless(Ended):
+    """Calls that end only when they are cancelled."""
+
+    def __init__(self, *, asks: bool, is_at_server: bool) -> None:
+        self._asks, self._is_at_server = asks, is_at_server
+        self.cancelled: list[str] = []
+
+    async def until_over(self, call: Call, _note: object) -> Call:
+        await asyncio.Event().wait()
+        return call
+
+    def asks(self, _call_id: str) -> bool:
+        return self._asks
+
+    def is_at_server(self, _call_id: str) -> bool:
+        return self._is_at_server
+
+    async def note_agent(self, _call: Call, _agent: object) -> None:
+        pass
+
+    async def cancel(self, call: Call, _reason: object) -> None:
+        self.cancelled.append(call.id)
 
 
 @pytest.fixture
@@ -86,6 +113,28 @@ async def test_few_results_that_no_agent_has_got_stay(shared_calls: SharedCalls)
         await asyncio.sleep(0.01)
     there = [shared_calls.with_id(call.id) is not None for call in calls]
     assert there == [False] * 3 + [True] * MOST_SAVED
+
+
+@pytest.mark.parametrize(
+    ("asks", "is_at_server", "is_cancelled"),
+    [(True, True, False), (False, True, True), (False, False, False)],
+    ids=["a person is asked", "the server works", "it was approved, and waits for its agent"],
+)
+async def test_a_call_without_its_agent_is_cancelled_unless_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asks: bool, is_at_server: bool, is_cancelled: bool
+) -> None:
+    monkeypatch.setattr("webclient.gateway.shared_calls.NOTED", 0)
+    monkeypatch.setattr("webclient.gateway.shared_calls.GRACE", 0)
+    store = Store(tmp_path)
+    await store.open()
+    calls = Endless(asks=asks, is_at_server=is_at_server)
+    shared_calls = SharedCalls(store, cast("Calls", calls))
+    shared = shared_calls.follow(a_call())
+    assert shared.alone
+    await asyncio.wait([shared.alone], timeout=1 if is_cancelled else 0.2)
+    assert bool(calls.cancelled) == is_cancelled
+    await shared_calls.close()
+    await store.close()
 
 
 @pytest.mark.parametrize("has_arrived", [True, False])

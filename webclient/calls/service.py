@@ -299,6 +299,11 @@ class Calls:
         running = self._running_calls.get(call_id)
         return running is not None and running.asks
 
+    def is_at_server(self, call_id: str) -> bool:
+        """Return whether a server works for the call; not for one that was approved while its agent was away."""
+        running = self._running_calls.get(call_id)
+        return running is not None and running.is_at_server
+
     def wait_of(self, call_id: str) -> Callable[[], bool]:
         """Return what tells whether a call has waited for a person, also after its end; one that has ended may have."""
         running = self._running_calls.get(call_id)

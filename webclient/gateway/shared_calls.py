@@ -254,6 +254,10 @@ class SharedCalls:
             return not (shared.taken or shared.is_elsewhere)
         return self._calls.asks(shared.call.id) or not shared.is_waited_for
 
+    def _may_wait_long(self, call_id: str) -> bool:
+        """Return whether a call costs its server nothing: a person is asked, or has decided meanwhile."""
+        return self._calls.asks(call_id) or not self._calls.is_at_server(call_id)
+
     def _left_alone(self, shared: SharedCall) -> None:
         self._calls.want(shared.call.id, wanted=False)
         if shared.taken or shared.is_elsewhere:
@@ -269,7 +273,7 @@ class SharedCalls:
             # After a restart, the agent may have gone before.
             await self._note(shared, replace(shared.agent, gone_at=shared.agent.gone_at or gone_at))
         await shared.until_over_or_stopped(GRACE - NOTED)
-        if not shared.over.done() and self._calls.asks(shared.call.id):
+        if not shared.over.done() and self._may_wait_long(shared.call.id):
             await shared.until_over_or_stopped(LONG_GRACE)
         if shared.over.done() and not shared.is_elsewhere:
             self._keep(shared)
