@@ -113,6 +113,8 @@ async def _add_requests(store: Store) -> None:
         elif state is not RequestState.PENDING:
             await requests.settle(request.id, to=state, reason=LIMIT)
     turn = Sampling(stage=Stage.REVIEWING, model="m", result={"role": "assistant"}, usage=Usage(output_tokens=3))
+    proposal = {"tool": {"name": "pay"}, "arguments": {"to": "DE12", "pin": "4711"}}
+    await requests.add(a_request(id="proposed", kind="approval", params=proposal, withheld=("pin",)))
     params = {"messages": [{"role": "user", "content": {"type": "text", "text": "Sum up."}}], "maxTokens": 9}
     await requests.add(a_request(id="sampled", kind="sampling", server_id=SERVER.id, params=params, sampling=turn))
 

@@ -54,11 +54,12 @@ class Decision:
         shown = None if given is None else {name: None if name in hidden else each for name, each in given.items()}
         words = {"message": self.message} if self.message else {}
         at = {"at": self.at.isoformat()} if self.at else {}
-        return {"verb": self.verb.value, "arguments": shown, "digest": self.digest, **words, "by": self.by, **at}
+        digest = written_digest(self.digest)
+        return {"verb": self.verb.value, "arguments": shown, "digest": digest, **words, "by": self.by, **at}
 
 
 def digest_of(tool: str, arguments: Any) -> str:
-    """Return the digest of a tool's name and its arguments: SHA-256 over RFC 8785 JSON.
+    """Return the digest of a tool's name and its arguments: SHA-256 over RFC 8785 JSON, in hexadecimal.
 
     Raises InvalidInputError for a value that RFC 8785 cannot write exactly, such as an integer beyond 2**53.
     """
@@ -67,7 +68,12 @@ def digest_of(tool: str, arguments: Any) -> str:
     except (rfc8785.CanonicalizationError, RecursionError, UnicodeError) as error:
         message = _("The arguments cannot be approved exactly: {error}").format(error=error)
         raise InvalidInputError(message, {"arguments": message}) from error
-    return f"sha-256:{sha256(written).hexdigest()}"
+    return sha256(written).hexdigest()
+
+
+def written_digest(digest: str) -> str:
+    """Return a digest as programs get it: with the name of its algorithm."""
+    return f"sha-256:{digest}"
 
 
 def shown_tool(tool: Json) -> Json:

@@ -8,12 +8,11 @@ from typing import Annotated
 from pydantic import Field
 
 from webclient.content.links import Link, Severity
-from webclient.domain.approvals import APPROVAL, Verb, decision_of
+from webclient.domain.approvals import APPROVAL, Verb, decision_of, written_digest
 from webclient.domain.model import (
     CallKind,
     Delivery,
     InputRequest,
-    Json,
     Origin,
     ReasonCode,
     RequesterKind,
@@ -207,7 +206,7 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
         content=_content(request, hidden),
         # Not while it can be undone.
         message=None if request.pending else request.decline_message,
-        digest=request.digest if request.kind == APPROVAL else None,
+        digest=written_digest(request.digest) if request.kind == APPROVAL else None,
         decision=_decision(request, hidden),
         withheld=hidden,
         webhook=None,
@@ -219,19 +218,13 @@ def request_shape(request: InputRequest, link: Link | None = None, *, whole: boo
 def _content(request: InputRequest, hidden: Collection[str]) -> Verbatim | None:
     if request.content is None:
         return None
-    shown = _shown(request.content, hidden)
+    shown = {name: None if name in hidden else each for name, each in request.content.items()}
     return {"arguments": shown} if request.kind == APPROVAL else shown
 
 
-def _shown(values: Json, hidden: Collection[str]) -> Json:
-    return {name: None if name in hidden else each for name, each in values.items()}
-
-
 def _decision(request: InputRequest, hidden: Collection[str]) -> DecisionShape | None:
-    if (decision := decision_of(request)) is None:
-        return None
-    arguments = decision.arguments if decision.arguments is None else _shown(decision.arguments, hidden)
-    return DecisionShape.of(decision, arguments=arguments)
+    decision = decision_of(request)
+    return DecisionShape.model_validate(decision.as_json(hidden)) if decision else None
 
 
 def _sampling(sampling: Sampling, stage: Stage | None) -> SamplingShape:

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, BackgroundTasks, Depends, Query, Request
 
 from webclient.auth import Principal, Scope
-from webclient.domain.approvals import APPROVAL
+from webclient.domain.approvals import APPROVAL, written_digest
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Delivery, InputRequest, Origin, RequestState
@@ -102,7 +102,7 @@ async def answer_request(body: AnswerBody, services: ServicesDep, request: Reque
 
     The answer to an accepted url request has the address for the person to `open`, and no other response has it.
     """
-    if body.digest is not None and (request.kind != APPROVAL or body.digest != request.digest):
+    if body.digest is not None and (request.kind != APPROVAL or body.digest != written_digest(request.digest)):
         raise ConflictError(_("“digest” is not that of this question, so the answer may be meant for another one."))
     content = dict(body.content) if body.content is not None else None
     answered = await services.inbox.answer(await check_answer(request, body.action, content, message=body.message))
