@@ -28,3 +28,20 @@ async def test_a_call_without_its_result_tells_a_failed_tool(store: Store, resul
     assert isinstance(entry, Call)
     assert [listed.result, entry.result] == [None, None]
     assert [listed.reports_error, entry.reports_error] == [failed, failed]
+
+
+async def test_other_arguments_replace_a_secret_as_well(store: Store) -> None:
+    call = Call(
+        user_id="ada",
+        server_id="s1",
+        server_label="bank",
+        kind=CallKind.TOOL,
+        name="pay",
+        arguments={"to": "DE12", "pin": "4711"},
+        withheld=("pin",),
+    )
+    ada = store.of("ada").calls
+    await ada.add(call)
+    assert (await ada.get(call.id)).arguments == {"to": "DE12", "pin": "4711"}
+    await ada.change(call.id, arguments={"to": "DE12"}, withheld=[])
+    assert (await ada.get(call.id)).arguments == {"to": "DE12"}

@@ -105,6 +105,12 @@ DECLINED: dict[str, dict[str, object]] = {
     "from a program": {"origin": Origin.PROGRAM, "ids": RequesterIds(hosted_task_id="h1")},
     "with a remark": {"reason": Reason(ReasonCode.CALL_ENDED_EARLY)},
     "with a message": {},
+    "approval with a secret": {
+        "kind": "approval",
+        "origin": Origin.APPROVAL,
+        "params": {"tool": {"name": "pay"}, "arguments": {"to": "DE12", "pin": "4711"}},
+        "withheld": ["pin"],
+    },
 }
 
 
@@ -156,6 +162,30 @@ async def test_only_pending_requests_are_declined_with_others(store: Store) -> N
     assert await ada.decline(ids, via=Via.API) == []
     assert (await ada.get(ended.id)).state is RequestState.WITHDRAWN
     assert (await bob.get(foreign.id)).pending
+
+
+@pytest.mark.parametrize("how", ["declined", "declined with others", "withdrawn", "all withdrawn"])
+async def test_an_approval_that_ends_leaves_no_secret(
+    store: Store, database: TestDatabase, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scrubbed: list[object] = []
+    for place in ("requests.requests", "database.secrets"):
+        monkeypatch.setattr(f"webclient.store.{place}.scrub_after", scrubbed.append)
+    ada, request = store.of("ada").requests, a_request(**DECLINED["approval with a secret"])
+    await ada.add(request)
+    assert (await ada.get(request.id)).params["arguments"]["pin"] == "4711"
+    withdrawn = RequestState.WITHDRAWN, Reason(ReasonCode.CALL_ENDED_EARLY)
+    if how == "declined":
+        await ada.settle(request.id, to=RequestState.DECLINED, via=Via.PAGE)
+    elif how == "declined with others":
+        await ada.decline({None: [request.id]}, via=Via.PAGE)
+    elif how == "withdrawn":
+        await ada.settle(request.id, to=withdrawn[0], reason=withdrawn[1])
+    else:
+        await ada.end_all([request.id], *withdrawn)
+    assert database.run("SELECT id FROM requests WHERE secrets IS NOT NULL") == []
+    assert (await ada.get(request.id)).params["arguments"] == {"to": "DE12", "pin": None}
+    assert len(scrubbed) == 1
 
 
 async def answered_with_a_secret(store: Store, origin: Origin, call_id: str = "c1") -> InputRequest:

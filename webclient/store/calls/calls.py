@@ -273,8 +273,9 @@ def change_call(db: Connection, own: Json, call_id: str, values: Json) -> bool:
     columns |= {"checkpoint": None, "secrets": None} if ends else {}
     if task := values.get("task"):
         columns["task"] = task_json(task)
-    if withheld := values.get("withheld"):
-        columns["arguments"], columns["secrets"] = split_secrets(values["arguments"], withheld)
+    if "arguments" in values:
+        # Also those without secrets: the secrets of the former ones are not among them.
+        columns["arguments"], columns["secrets"] = split_secrets(values["arguments"], values["withheld"])
     words = {"words": "", "value_words": ""}
     if result := values.get("result"):
         columns["tool_failed"] = bool(result.get("isError"))

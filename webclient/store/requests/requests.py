@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, func, insert, or_, select, update
 
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
@@ -25,6 +26,7 @@ from webclient.domain.model import (
 )
 from webclient.store.calls.calls import CallChange, write_changes
 from webclient.store.database.database import reads, writes
+from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.reasons import reason_columns
 from webclient.store.database.search import values_text_of
 from webclient.store.database.secrets import erase_answer_secrets, erase_secrets, split_secrets
@@ -204,6 +206,7 @@ class UserRequests(UserRows):
         row = db.execute(_SETTLE_DECIDED if undo_until else _SETTLE, here | settled).one_or_none()
         if row is None:
             return None
+        _scrub_arguments(db, [row])
         end_draft(db, self._user_id, request_id, to)
         write_changes(db, self._own(), calls)
         if row.origin == Origin.PROGRAM:
@@ -230,11 +233,13 @@ class UserRequests(UserRows):
         for delivery, ids in by_delivery.items():
             # A request that gets no answer has no delivery, before as after.
             sent = {} if delivery is None else {"delivery": delivery}
-            declined = {"state": RequestState.DECLINED, "via": via, "settled_at": now(), **sent, **reason_columns(None)}
+            declined = {"state": RequestState.DECLINED, "via": via, "settled_at": now(), "secrets": None}
+            declined |= sent | reason_columns(None)
             rows += db.execute(_DECLINE, self._own(ids=list(ids)) | declined).all()
         if not rows:
             return []
         purge_drafts(db)
+        _scrub_arguments(db, rows)
         write_changes(db, self._own(), calls)
         arm_webhooks(db, self._user_id, [row.id for row in rows])
         for row in rows:
@@ -286,6 +291,7 @@ class UserRequests(UserRows):
         """Settle all of these requests that are pending; return the ids of those."""
         ended = self._own(ids=list(ids), state=to, settled_at=now(), decline_message=None) | reason_columns(reason)
         moved = list(db.execute(_END_ALL, ended).scalars())
+        erase_secrets(db, self._user_id, moved)
         purge_drafts(db)
         arm_webhooks(db, self._user_id, moved)
         return moved
@@ -311,6 +317,12 @@ class UserRequests(UserRows):
         if delivery is Delivery.DELIVERED:
             erase_answer_secrets(db, self._user_id, call_id)
         return ids
+
+
+def _scrub_arguments(db: Connection, settled: Collection[Row[Any]]) -> None:
+    """Have the database forget the secret arguments of approvals that are settled, within a unit of work."""
+    if any(row.kind == APPROVAL and row.withheld for row in settled):
+        scrub_after(db)
 
 
 def requests_by_ids(db: Connection, own: Json, ids: Collection[str]) -> dict[str, InputRequest]:
