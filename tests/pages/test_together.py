@@ -55,6 +55,16 @@ async def test_selected_requests_are_listed_then_approved(api: Api, person: Pers
     assert [await _state(api, each) for each in [*plain, field]] == ["accepted", "accepted", "pending"]
 
 
+async def test_a_tool_is_not_approved_with_others(api: Api, person: Person) -> None:
+    plain, body = await _ask(api, "Restart?", EMPTY), {"kind": "approval", "tool": {"name": "wipe"}, "arguments": {}}
+    tool = str((await api.json("POST", "/requests", 201, json=body))["id"])
+    page = (await person.submit("/requests/approve", 200, request=[plain, tool])).text
+    assert _posted(page, "request") == [plain]
+    sent: Json = {"request": [plain, tool], "fence": [*_posted(page, "fence"), f"{tool} "], "confirmed": "1"}
+    await person.submit("/requests/approve", 200, **sent)
+    assert [await _state(api, each) for each in (plain, tool)] == ["accepted", "pending"]
+
+
 async def test_requests_that_were_not_listed_stay_pending(api: Api, person: Person) -> None:
     changed, field = await _ask(api, "Restart again?", EMPTY), await _ask(api, "Your name, again?", FIELD)
     sent: Json = {"request": [changed, field], "fence": [f"{changed} other", f"{field} "], "confirmed": "1"}

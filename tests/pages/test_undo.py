@@ -85,6 +85,14 @@ async def test_a_refusal_without_typed_text_is_sent_at_once(
     assert await state(api, request_) == {"decline": "declined", "cancel": "cancelled"}[action]
 
 
+@pytest.mark.parametrize("answer", [{"action": "accept"}, {"respond": "Nothing to wipe.", "with_response": "1"}])
+async def test_a_decision_on_a_tool_without_arguments_is_sent_at_once(api: Api, person: Person, answer: Json) -> None:
+    proposal = {"kind": "approval", "tool": {"name": "wipe"}, "arguments": {}}
+    request = await api.json("POST", "/requests", 201, json=proposal)
+    await person.submit(f"/requests/{request['id']}", **answer)
+    assert await state(api, request) == "accepted"
+
+
 async def test_undo_brings_the_card_back_with_all_typed_text(api: Api, person: Person, request_: Json) -> None:
     await person.submit(f"/requests/{request_['id']}", action="decline", **TYPED)
     back = await person.submit(f"/requests/{request_['id']}/undo", 200)

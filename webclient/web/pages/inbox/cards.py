@@ -375,10 +375,11 @@ def takes_form(request: InputRequest) -> bool:
     return request.pending and kind_of(request).has_form
 
 
-def is_approval(answer: CheckedAnswer) -> bool:
-    """Return whether an answer is a mere yes to a question that stands alone."""
+def is_mere_yes(answer: CheckedAnswer) -> bool:
+    """Return whether an answer is a mere yes to a question that stands alone; nothing runs at once for it."""
     request = answer.request
-    return takes_form(request) and not request.parts and request.total == 1 and not answer.content
+    stands_alone = takes_form(request) and not request.parts and request.total == 1
+    return stands_alone and request.kind != APPROVAL and not answer.content
 
 
 def takes_message(request: InputRequest) -> bool:

@@ -341,7 +341,7 @@ async def _checked(
 async def _sent(services: Services, answer: CheckedAnswer, posted: Posted, *, can_wait: bool) -> InputRequest:
     """Send an answer; an approval that `can_wait`, or one that leaves typed text, when it can no longer be undone."""
     if answer.action is Action.ACCEPT:
-        if can_wait and cards.is_approval(answer):
+        if can_wait and cards.is_mere_yes(answer):
             return await services.decisions.decide(answer, posted)
     else:
         unsent = [(name, text) for name, text in posted if not answer.message or name != cards.DECLINE_MESSAGE]

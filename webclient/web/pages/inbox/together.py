@@ -8,6 +8,7 @@ from math import ceil
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
@@ -128,6 +129,9 @@ def _may_be_approved(row: ListedRequest) -> bool:
 def _is_plain(request: InputRequest) -> bool:
     """Return whether its message is all that it says, and a yes all that it asks for."""
     if not cards.takes_form(request) or cards.is_long(request) or len(request.words) > LONGEST:
+        return False
+    if request.kind == APPROVAL:
+        # A tool without arguments runs all the same, and its card shows what it is.
         return False
     card = cards.untouched(request)
     return isinstance(card, cards.PendingCard) and card.is_empty and not card.suggests_no
