@@ -68,7 +68,7 @@ def _use(name: str, arguments: Json, tools: Sequence[str]) -> Step:
         return Step(tool=found, arguments=arguments)
     if SEARCH in tools:
         return Step(tool=SEARCH, arguments={"query": name, "max_results": 1})
-    return Step(text=f"There is no tool {name} here.")
+    return Step(text=f"I have no tool named {name}.")
 
 
 def _texts(content: object) -> str:

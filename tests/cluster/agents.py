@@ -44,7 +44,7 @@ class AgentOfPerson(Person):
             await asyncio.wait([answering])
 
     async def _answer_all(self) -> None:
-        """Answer what is asked, some of it late."""
+        """Answer all questions, each after a random time."""
         while True:
             found = await self._send("GET", "/requests?state=pending") or {"requests": []}
             for request in found["requests"]:

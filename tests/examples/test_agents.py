@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 AGENTS = ("openai-agents", "pydantic-ai", "langchain", "crewai", "fastmcp", "vercel", "claude")
 BUILT = ROOT / "build/examples/agents"
-ENDS = ("The travel desk says: ", "A person is being asked", "That took", "There is no tool")
+ENDS = ("The travel desk says: ", "A person is being asked", "That took", "I have no tool")
 """Beginnings of the answers of the scripted model."""
 
 OUTLASTING = 6.0

@@ -17,7 +17,7 @@ METADATA = f"{BASE}/.well-known/oauth-protected-resource/mcp/trips"
 
 
 def sent(front: Front, token: str, path: str = "/mcp/trips") -> httpx2.Response:
-    """Send a request of an agent; there is no such server, so one that is accepted gets 404."""
+    """Send a request of an agent. The server does not exist, so an accepted request gets 404."""
     front.client.cookies.clear()
     return front.client.post(path, json={}, headers={"Authorization": f"Bearer {token}"})
 

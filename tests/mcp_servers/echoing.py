@@ -1,8 +1,8 @@
 """A stdio server by hand, without the SDK, that returns each request as it came: `python -m tests.mcp_servers.echoing`.
 
 It speaks 2025-11-25. The result of any method has the request as `echo`, and keys that no version of MCP has; the tool
-`fail` ends in a JSON-RPC error with data. The tool `notify` sends its argument `messages` as notifications, and nothing
-else sends any; `vendor/noticed` returns those that came.
+`fail` ends in a JSON-RPC error with data. Only the tool `notify` sends notifications: its argument `messages`. The
+method `vendor/noticed` returns the notifications that the server has received.
 """
 
 from __future__ import annotations

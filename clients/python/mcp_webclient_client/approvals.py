@@ -11,16 +11,16 @@ from mcp_webclient_client.answers import InboxError
 Verb = Literal["approve", "edit", "reject", "respond"]
 
 NO_DECISION = "No person decided on this call, so it did not run."
-"""The words for a model if there is no better reason."""
+"""What the model gets if the inbox gives no reason."""
 
 
 @dataclass(frozen=True)
 class Decision:
     """The decision of the person; `verb` is None if there is none: then nothing may run either.
 
-    `arguments` are what may run, and nothing else; None if nothing may. `message` are the person's words: why they
-    reject, or the result in the place of the tool. `reason` says why there is no decision. `digest` is that of the
-    tool and the arguments, as `docs/approvals.md` has it.
+    Only `arguments` may run; None if nothing may. `message` is what the person wrote: why they rejected the call, or
+    the result that stands in for that of the tool. `reason` says why there is no decision. `digest` is computed from
+    the tool and the arguments, as `docs/approvals.md` describes.
     """
 
     verb: Verb | None

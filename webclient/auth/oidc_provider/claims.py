@@ -46,7 +46,7 @@ def is_allowed(claims: Mapping[str, Any], settings: Settings) -> bool:
 
 
 def is_shut_out(claims: Mapping[str, Any], settings: Settings) -> bool:
-    """Return whether an access token names groups, and none of those that may sign in."""
+    """Return whether an access token names groups, but no group that may sign in."""
     groups = groups_of(claims, settings.oidc_roles_claim)
     return bool(settings.oidc_allowed_groups and groups) and groups.isdisjoint(settings.oidc_allowed_groups)
 
