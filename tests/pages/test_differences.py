@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -76,3 +79,51 @@ def test_a_card_names_what_differs_from_the_last_approval(client: TestClient) ->
     assert card.count('data-what="amount"') == 1
     same = propose(client, headers)
     assert "data-what" not in client.get(f"/requests/{same['id']}", headers={"Accept": "text/html"}).text
+
+
+TRANSFER: dict[str, Any] = {
+    "name": "transfer",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "to": {"type": "string"},
+            "amount": {"type": "number"},
+            "webhook": {"type": "string"},
+            "files": {"type": "array", "items": {"type": "string"}},
+            "options": {"type": "object"},
+        },
+    },
+}
+APPROVED: dict[str, Any] = {
+    "to": "DE12 3456 7890",
+    "amount": 1250,
+    "webhook": "https://hooks.bank.example/paid?id=7",
+    "files": ["/srv/a.csv", "/srv/b.csv"],
+    "options": {"notify": {"url": "https://bank.example/"}, "limit": 10},
+}
+DISGUISED: list[dict[str, Any]] = [
+    {"amount": 12500},
+    {"amount": 1250.01},
+    {"amount": -1250},
+    {"to": "DE12 3456 789O"},
+    {"webhook": "https://hooks.bank.example.pay.test/paid?id=7"},
+    {"webhook": "https://hooks.bаnk.example/paid?id=7"},
+    {"webhook": "https://hooks.bank.example@pay.test/paid?id=7"},
+    {"files": ["/srv/a.csv", "/srv/b.csv", "/etc/shadow"]},
+    {"files": ["/srv/a.csv", "/srv/../etc/b.csv"]},
+    {"options": {"notify": {"url": "https://bank.example.pay.test/"}, "limit": 10}},
+]
+"""Another amount, account or host, one more file: all as hard to see as an attacker could make them."""
+
+
+@pytest.mark.parametrize("change", DISGUISED)
+def test_a_card_marks_a_disguised_change(client: TestClient, change: dict[str, Any]) -> None:
+    headers = agent(client)
+    first = propose(client, headers, tool=TRANSFER, arguments=APPROVED)
+    fields = [("action", "accept"), ("json", quote(json.dumps(APPROVED)))]
+    assert posted(client, first, *fields) in (200, 303)
+    second = propose(client, headers, tool=TRANSFER, arguments=APPROVED | change)
+    card = client.get(f"/requests/{second['id']}", headers={"Accept": "text/html"}).text
+    (name,) = change
+    marked = re.findall(r'data-what="\w+"><bdi lang="">(\w+)</bdi>', card)
+    assert marked == [name]
