@@ -98,3 +98,19 @@ async def test_a_list_sent_twice_says_what_was_approved(api: Api, person: Person
     left = page.partition('id="left"')[2].partition("</ul>")[0]
     assert [each in left for each in ("Copy it?", "Move it?", "Delete it?")] == [False, False, True]
     assert "Approved 2 questions, not all" in page
+
+
+async def test_one_that_takes_no_rejection_is_not_declined(api: Api, person: Person) -> None:
+    plain = await _ask(api, "Reboot?", EMPTY)
+    body = {"kind": "approval", "tool": {"name": "burn"}, "arguments": {}, "allow": ["approve", "respond"]}
+    tool = str((await api.json("POST", "/requests", 201, json=body))["id"])
+    page = (await person.submit("/requests/decline", 200, request=[plain, tool])).text
+    form = page.partition('action="/requests/decline"')[2].partition("</form>")[0]
+    assert [each in form for each in (plain, tool)] == [True, False]
+    assert tool in page.partition('id="left"')[2]
+    response = await person.submit("/requests/decline", request=[plain, tool], confirmed="1")
+    assert "undo" in await person.page(response.headers["location"])
+    page = (await person.submit("/requests/decline", 200, request=[tool], confirmed="1")).text
+    assert 'name="confirmed"' not in page
+    rows = {each["id"] for each in (await api.json("GET", "/requests?state=pending"))["requests"]}
+    assert tool in rows

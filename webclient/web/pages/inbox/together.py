@@ -8,12 +8,12 @@ from math import ceil
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from webclient.domain.approvals import APPROVAL
+from webclient.domain.approvals import APPROVAL, Verb
 from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
 from webclient.domain.model import InputRequest, ListedRequest, RequestState, Via, now
-from webclient.inbox import check_parsed, read_posted
+from webclient.inbox import allowed, check_parsed, read_posted
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, Undo, redirect, render
 from webclient.web.pages.confirmation import CONFIRMED
@@ -41,15 +41,13 @@ Listed = tuple[ListedRequest, str, str]
 async def decline_selected(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> Response:
-    """Decline the selected questions, or list them first."""
-    chosen = await _pending(services, principal.user_id, posted)
+    """Decline the selected questions, or list them first; those whose program takes no rejection are left."""
+    chosen, left = await _that_take_no(services, principal.user_id, await _pending(services, principal.user_id, posted))
     if chosen and first(posted, CONFIRMED) and not is_too_soon(posted):
         declined = await services.decisions.decline_together(principal.user_id, chosen)
-        n = len(declined)
-        sentence = ngettext("Declined {n} question.", "Declined {n} questions.", n).format(n=n)
-        return redirect("/", sentence, undo=undo_of(declined))
+        return redirect("/", _declined(len(declined), len(left)), undo=undo_of(declined))
     page_context = await read_page_context(services, principal.user_id)
-    return render(http_request, "requests/decline.html", page_context=page_context, chosen=chosen)
+    return render(http_request, "requests/decline.html", page_context=page_context, chosen=chosen, left=left)
 
 
 @router.post("/requests/approve")
@@ -114,6 +112,16 @@ def _listed(rows: Sequence[ListedRequest], chosen: Sequence[InputRequest]) -> li
     return [(by_id[each.id], each.words, fence_of(each)) for each in chosen]
 
 
+async def _that_take_no(
+    services: Services, user_id: str, rows: Sequence[ListedRequest]
+) -> tuple[list[ListedRequest], list[ListedRequest]]:
+    """Return the rows that can be declined, and the approvals whose asker takes no rejection."""
+    ids = [row.id for row in rows if row.kind == APPROVAL]
+    found = await services.store.of(user_id).requests.by_ids(ids) if ids else {}
+    left = {each.id for each in found.values() if Verb.REJECT not in allowed(each)}
+    return [row for row in rows if row.id not in left], [row for row in rows if row.id in left]
+
+
 async def _plain(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
     """Return those of the rows that ask for a yes and nothing else, as they are now."""
     ids = [row.id for row in rows if _may_be_approved(row)]
@@ -154,6 +162,12 @@ def _said(now_approved: int, before: int) -> str:
     said = ngettext("Approved {n} question.", "Approved {n} questions.", now_approved).format(n=now_approved)
     already = ngettext("{n} question was already approved.", "{n} questions were already approved.", before)
     return sentences([*([said] if now_approved else []), *([already.format(n=before)] if before else [])])
+
+
+def _declined(n: int, left: int) -> str:
+    said = ngettext("Declined {n} question.", "Declined {n} questions.", n).format(n=n)
+    waits = ngettext("{n} question takes no Decline.", "{n} questions take no Decline.", left).format(n=left)
+    return sentences([said, *([waits] if left else [])])
 
 
 async def _others(services: Services, user_id: str, posted: Posted, approved: Sequence[str]) -> list[ListedRequest]:
