@@ -33,6 +33,9 @@ PROXIES = build/proxies/.installed
 OPERATIONS = build/operations/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
+# Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 60 MB each.
+APPROVALS = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/approvals/*/requirements.txt))
+EXAMPLES += $(APPROVALS)
 # The two largest ones, of 400 and 830 MB, are installed by make agents and make example-agents alone.
 AGENTS = $(patsubst examples/agents/%/,%,$(dir $(wildcard examples/agents/*/agent.*)))
 EXAMPLES += $(patsubst %,build/examples/agents/%/.installed,$(filter-out claude crewai,$(AGENTS)))
@@ -41,7 +44,7 @@ CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.
 
 .PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots reasons check style types messages \
 	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit \
-	example-agents agents
+	example-agents agents approvals
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
 	$(BIN)/python -m webclient demo $(ARGS)
@@ -81,6 +84,9 @@ example-agents: build/examples/agents/$(AGENT)/.installed ## Let an agent ask th
 
 agents: $(VENV)/.dev $(patsubst %,build/examples/agents/%/.installed,$(AGENTS)) ## Run all of these agents through the gateway, also the large and the patient ones
 	EVERY_AGENT=1 $(BIN)/python -m pytest tests/examples/test_agents.py $(PYTEST_ARGS)
+
+approvals: $(VENV)/.dev $(APPROVALS) $(patsubst %,build/examples/agents/%/.installed,pydantic-ai openai-agents claude crewai) ## Run the agents whose calls wait for a decision, also the large ones
+	$(BIN)/python -m pytest tests/clients/test_frameworks.py $(PYTEST_ARGS)
 
 house: $(VENV)/.dev ## Print the rooms of webclient/ with their sizes, and the journeys of a request through them
 	@$(BIN)/python -m tests.house_report

@@ -1,4 +1,7 @@
-"""An agent of LangChain with a scripted model: `pay` waits for a decision. A line of JSON for each run."""
+"""An agent of LangChain with a scripted model: `pay` waits for a decision. A line of JSON for each run.
+
+`agent.py INBOX TOKEN FILE [batched]`: the line `run` starts a run, and `resume` goes on with the one that FILE keeps.
+"""
 
 import asyncio
 import json
@@ -12,9 +15,9 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
-from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from mcp_webclient_client import Inbox
-from mcp_webclient_client.frameworks import langchain
+from mcp_webclient_client.frameworks.langchain import run
 
 ran: list[float] = []
 
@@ -50,14 +53,17 @@ def pay(amount: float) -> str:
 async def main() -> None:
     """Run as often as there are lines."""
     inbox = Inbox(sys.argv[1], sys.argv[2])
-    middleware = HumanInTheLoopMiddleware(interrupt_on={"pay": True}, interrupt_mode="per_call")
-    agent = create_agent(Script(), [pay], middleware=[middleware], checkpointer=InMemorySaver())
-    for _line in sys.stdin:
-        ran.clear()
-        config = {"configurable": {"thread_id": uuid.uuid4().hex}}
-        state = await langchain(inbox, agent, {"messages": [("user", "Pay.")]}, config)
-        said = state.value["messages"][-1].content
-        print(json.dumps({"ran": ran, "said": said}), flush=True)
+    mode = "batched" if "batched" in sys.argv else "per_call"
+    middleware = HumanInTheLoopMiddleware(interrupt_on={"pay": True}, interrupt_mode=mode)
+    async with AsyncSqliteSaver.from_conn_string(sys.argv[3]) as saver:
+        agent = create_agent(Script(), [pay], middleware=[middleware], checkpointer=saver)
+        for number, line in enumerate(sys.stdin):
+            ran.clear()
+            config = {"configurable": {"thread_id": f"conversation {number}"}}
+            given = None if "resume" in line else {"messages": [("user", "Pay.")]}
+            state = await run(inbox, agent, given, config)
+            said = state.value["messages"][-1].content
+            print(json.dumps({"ran": ran, "said": said}), flush=True)
 
 
 asyncio.run(main())
