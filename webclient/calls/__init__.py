@@ -8,6 +8,7 @@ nothing of the SDK.
 
 from __future__ import annotations
 
+from webclient.calls.approving import AskFirst, Judgement
 from webclient.calls.driving import DriverServices
 from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
@@ -18,8 +19,10 @@ from webclient.calls.service import Calls
 from webclient.calls.session_work import SessionWork
 
 __all__ = [
+    "AskFirst",
     "Calls",
     "DriverServices",
+    "Judgement",
     "ListedTask",
     "Logs",
     "OnProgress",

@@ -1,15 +1,17 @@
 """The approval of an agent's call: a person decides on exactly what runs, before its server gets anything of it.
 
-The decision is used once: it is taken up in one unit of work with the arguments that may run, and from then on the call
-is sent as any other, once. Before that nothing has run, and after a restart the same question decides.
+The decision is used once: it is taken up in one unit of work with the arguments that may run, and then the call is sent
+as any other, once. Until its server may have got it, a restart begins again at the same question: it holds for this
+tool as it was shown, and under the rule that asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from webclient.calls.checkpoint import ApprovalCheckpoint, UnsentCheckpoint, to_json
+from webclient.calls.checkpoint import ApprovalCheckpoint, to_json
 from webclient.calls.driving import DriverServices
 from webclient.calls.running import RunningCall
 from webclient.domain.approvals import APPROVAL, Decision, Verb, decision_of, shown_tool
@@ -27,6 +29,7 @@ from webclient.domain.model import (
     RequesterKind,
     RequestState,
     Server,
+    Then,
     new_id,
     now,
 )
@@ -36,6 +39,31 @@ from webclient.support.standard_json import digest_of_json, json_equal
 
 VALID = timedelta(hours=24)
 """How long a proposed call waits for a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The effect of the rules on a call; `rule` is the version of the rule that decides, "" if none does."""
+
+    then: Then = Then.RUN
+    rule: str = ""
+
+
+Judge = Callable[[Call, Json, Json], Awaitable[Judgement]]
+"""Judges a call with this tool and these arguments by the rules of this moment."""
+
+
+async def free(_call: Call, _tool: Json, _arguments: Json) -> Judgement:
+    """Return that no rule decides."""
+    return Judgement()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskFirst:
+    """The tool about whose call a person is asked first, as its server lists it, and the version of the rule."""
+
+    tool: Json
+    rule: str = ""
 
 
 class NotApprovedError(Exception):
@@ -54,28 +82,40 @@ class AnsweredError(Exception):
         self.words = words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Approvals:
-    """Puts proposed calls to the person, and takes up the decisions."""
+    """Puts proposed calls to the person, and takes up the decisions; what was approved is judged once more."""
 
     store: Store
     services: DriverServices
     retention_policy: RetentionPolicy
+    judge: Judge = free
 
     async def until_decided(self, running: RunningCall, server: Server, checkpoint: ApprovalCheckpoint) -> None:
         """Wait until the call may run, with the arguments of the decision.
 
-        If its tool has changed meanwhile, the person is asked again. Raises NotApprovedError, AnsweredError,
-        RefusedError, and ConflictError if the call has ended.
+        If its tool, or the rule that asks, has changed meanwhile, the person is asked again. Raises NotApprovedError,
+        AnsweredError, RefusedError, and ConflictError if the call has ended.
         """
         while True:
             decision = await self._decision(running, server, checkpoint)
             tool = await self._tool_when_wanted(running, server)
-            if json_equal(tool, checkpoint.tool):
-                await self._take_up(running, decision, tool)
+            judged = await self._judged(running.call, tool, decision)
+            renewed = _renewed(checkpoint, tool, judged)
+            if renewed is None:
+                await self._take_up(running, decision, checkpoint)
                 return
-            checkpoint = ApprovalCheckpoint(request=new_id(), tool=tool, changed=True)
+            checkpoint = renewed
             await running.save_checkpoint(checkpoint)
+
+    async def _judged(self, call: Call, tool: Json, decision: Decision) -> Judgement:
+        """Judge the proposed call by the rules as they are now. Raises NotApprovedError if one refuses what may run."""
+        proposed, may_run = call.arguments or {}, decision.arguments or {}
+        judged = await self.judge(call, tool, proposed)
+        to_run = judged if json_equal(may_run, proposed) else await self.judge(call, tool, may_run)
+        if to_run.then is Then.REFUSE:
+            raise NotApprovedError(Reason(ReasonCode.REFUSED_BY_RULE))
+        return judged
 
     async def _decision(self, running: RunningCall, server: Server, checkpoint: ApprovalCheckpoint) -> Decision:
         request = await self._put(running, server, checkpoint)
@@ -115,21 +155,37 @@ class Approvals:
             if running.wanted.is_set():
                 return shown_tool(connection.catalog.tool(running.call.name) or {"name": running.call.name})
 
-    async def _take_up(self, running: RunningCall, decision: Decision, tool: Json) -> None:
-        """Write what may run, and that nothing of it was sent yet, in one unit of work."""
+    async def _take_up(self, running: RunningCall, decision: Decision, checkpoint: ApprovalCheckpoint) -> None:
+        """Write what may run in one unit of work; nothing of it was sent yet."""
         call, arguments = running.call, decision.arguments or {}
-        withheld = self.retention_policy.withheld_from_call(tool.get("inputSchema"), arguments)
-        approval = decision.as_json(withheld) | {"proposed": digest_of_json(call.arguments or {})}
-        running.call = replace(call, arguments=arguments, withheld=withheld, approval=approval)
-        unsent = to_json(UnsentCheckpoint(as_task=running.as_task))
-        columns = {"arguments": arguments, "withheld": list(withheld), "approval": approval}
-        if not await running.change(at_once=False, checkpoint=unsent, **columns):
+        withheld = self.retention_policy.withheld_from_call(checkpoint.tool.get("inputSchema"), arguments)
+        # After a restart it may be taken up once more, and then the arguments are those of the decision already.
+        before = (call.approval or {}).get("proposed") or digest_of_json(call.arguments or {})
+        approval = decision.as_json(withheld) | {"proposed": before, "request": checkpoint.request}
+        columns: Json = {"arguments": arguments, "withheld": list(withheld), "approval": approval}
+        if not await running.change(checkpoint=to_json(checkpoint), **columns):
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
+        running.call = replace(call, arguments=arguments, withheld=withheld, approval=approval)
+        running.approved = checkpoint
 
 
-def checkpoint_of(tool: Json) -> ApprovalCheckpoint:
-    """Return the checkpoint of a call of this tool that waits for a decision."""
-    return ApprovalCheckpoint(request=new_id(), tool=shown_tool(tool))
+def checkpoint_of(ask_first: AskFirst) -> ApprovalCheckpoint:
+    """Return the checkpoint of a call that waits for a decision."""
+    return ApprovalCheckpoint(request=new_id(), tool=shown_tool(ask_first.tool), rule=ask_first.rule)
+
+
+def _renewed(checkpoint: ApprovalCheckpoint, tool: Json, judged: Judgement) -> ApprovalCheckpoint | None:
+    """Return the checkpoint with another question; None if what was decided holds.
+
+    A rule that is gone, or lets such calls run now, changes nothing: the person has decided on this call.
+    """
+    asks = judged.then is not Then.RUN
+    rule_changed = asks and checkpoint.rule not in ("", judged.rule)
+    if json_equal(tool, checkpoint.tool) and not rule_changed:
+        return None
+    rule = judged.rule if asks else checkpoint.rule
+    changed = not json_equal(tool, checkpoint.tool)
+    return ApprovalCheckpoint(request=new_id(), tool=tool, changed=changed, rule=rule, rule_changed=rule_changed)
 
 
 def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:
@@ -150,7 +206,7 @@ def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:
             token_id=agent.token_id if agent else None,
         ),
         during=CallContext(kind=call.kind, name=call.name),
-        reason=Reason(ReasonCode.TOOL_CHANGED) if checkpoint.changed else None,
+        reason=_why_again(checkpoint),
         created_at=created_at,
         expires_at=created_at + VALID,
     )
@@ -158,6 +214,12 @@ def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:
 
 def _params(call: Call, tool: Json) -> Json:
     return {"tool": tool, "arguments": call.arguments or {}, "server": call.server_label, **_allowed(tool)}
+
+
+def _why_again(checkpoint: ApprovalCheckpoint) -> Reason | None:
+    if checkpoint.changed:
+        return Reason(ReasonCode.TOOL_CHANGED)
+    return Reason(ReasonCode.RULE_CHANGED) if checkpoint.rule_changed else None
 
 
 def _allowed(tool: Json) -> Json:

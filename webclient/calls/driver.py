@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain, repeat
 
 from webclient import protocol
-from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, UnsentCheckpoint, to_json
+from webclient.calls.checkpoint import Checkpoint, TaskCheckpoint, to_json
 from webclient.calls.driving import DriverServices, Sending
 from webclient.calls.link_polling import LinkPolling
 from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
@@ -248,7 +248,7 @@ class Driver:
         raise AssertionError("repeat() does not end")
 
     def _checkpoint(self, current: Round | None) -> Checkpoint:
-        return current.checkpoint if current else UnsentCheckpoint(as_task=self._running.as_task)
+        return current.checkpoint if current else self._running.unsent_checkpoint
 
     async def _hold(self, current: Round | None, signed_in: Callable[[], Awaitable[object]]) -> None:
         """Wait until the user has signed in; the server has run nothing new of the call. Raises SignInFailedError."""

@@ -17,7 +17,19 @@ from webclient.calls.task_ends import TaskOverError
 from webclient.content.forms import Path, Violation, violations
 from webclient.content.visible_text import shortened
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import CallError, CallKind, CallState, Era, Json, Reason, ReasonCode, RequestState, Task
+from webclient.domain.executions import EXECUTED, not_executed, returned
+from webclient.domain.model import (
+    Call,
+    CallError,
+    CallKind,
+    CallState,
+    Era,
+    Json,
+    Reason,
+    ReasonCode,
+    RequestState,
+    Task,
+)
 from webclient.inbox import Ending, RefusedError, cut_off
 from webclient.protocol import MalformedResultError, ServerError, TooLargeError, Trouble
 from webclient.servers.connections import Connection
@@ -82,7 +94,8 @@ class End:
     """How a call ends: its state with a result or an error, or a result with something to say beside it.
 
     `ending` is how its open requests end, if that is not by the usual reason. `by_server`: the server itself ended the
-    call, so it may still wait for what it has pushed.
+    call, so it may still wait for what it has pushed. `received`: it has got and answered the call, or certainly got
+    nothing of it; None if that is not known.
     """
 
     state: CallState
@@ -90,6 +103,14 @@ class End:
     error: CallError | None = None
     ending: Ending | None = None
     by_server: bool = False
+    received: bool | None = None
+
+    def noted_in(self, call: Call) -> Json:
+        """Return the column that says of an approved call whether its server has answered it."""
+        if self.received is None or EXECUTED not in (call.approval or {}):
+            return {}
+        answer = self.result if self.error is None or self.result is not None else [self.error.code, self.error.message]
+        return {"approval": returned(call, answer) if self.received else not_executed(call)}
 
     @property
     def columns(self) -> Json:
@@ -131,12 +152,33 @@ def end_of_result(result: Json, connection: Connection, *, has_required: bool) -
     version, learned = connection.status.protocol_version, connection.server.learned
     way = way_out(version, learned, text_of(result), has_required=has_required, failed=bool(result.get("isError")))
     return End(
-        state=CallState.DONE, result=result, error=_with_way_out(CallError(), way) if way else None, by_server=True
+        state=CallState.DONE,
+        result=result,
+        error=_with_way_out(CallError(), way) if way else None,
+        by_server=True,
+        received=True,
     )
 
 
 def end_of_error(error: Exception, connection: Connection, *, has_required: bool) -> End:
     """Return how a call ends that failed with `error`, sent last on `connection`."""
+    return replace(_end_of(error, connection, has_required=has_required), received=_received(error, has_required))
+
+
+def _received(error: Exception, has_required: bool) -> bool | None:
+    """Return whether the server has answered the call, or certainly got nothing of it; None if that is not known."""
+    match error:
+        case ServerError():
+            nothing = error.not_received and not has_required
+            return True if error.received else False if nothing else None
+        case MalformedResultError() | UnopenedError():
+            return True
+        case TaskOverError():
+            return True if error.said else None
+    return None
+
+
+def _end_of(error: Exception, connection: Connection, *, has_required: bool) -> End:
     match error:
         case ServerError(unanswered=True):
             return _interrupted(error, connection)

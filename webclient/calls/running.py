@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from secrets import token_hex
 
-from webclient.calls.checkpoint import Checkpoint, to_json
+from webclient.calls.checkpoint import ApprovalCheckpoint, Checkpoint, UnsentCheckpoint, to_json
 from webclient.domain.errors import ConflictError
+from webclient.domain.executions import EXECUTED, executed, not_executed
 from webclient.domain.model import Call, CallError, CallState, Json, Reason, ReasonCode, ServerKey, Task
 from webclient.inbox import Ending, OpenCall
 from webclient.store import StorageError, Store
@@ -28,6 +30,7 @@ class RunningCall(OpenCall):
     `unsent`: the server has certainly run nothing of it yet. `as_task`: the person wants it to run as a task, if its
     tool allows both. `progress_token` is that of the request which created its task, `on_progress` takes a step of
     progress, and `followers` get each step as it came. `wanted` is cleared while an agent that made it is away.
+    `approved` is the question by which it may run, until its server has got it.
     """
 
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False, as_task: bool = False) -> None:
@@ -36,6 +39,7 @@ class RunningCall(OpenCall):
         self.wanted = asyncio.Event()
         self.wanted.set()
         self.as_task = as_task
+        self.approved: ApprovalCheckpoint | None = None
         self.progress_token: str | int | None = None
         self.on_progress: OnProgress | None = None
         self.followers: list[OnProgress] = []
@@ -73,8 +77,41 @@ class RunningCall(OpenCall):
         """
         if checkpoint is None and not self.resumable:
             return
-        if not await self.change(checkpoint=checkpoint and to_json(checkpoint)):
+        noted = self._noted(checkpoint)
+        columns: Json = {"approval": noted.approval} if noted is not self.call else {}
+        if not await self.change(checkpoint=checkpoint and to_json(checkpoint), **columns):
             raise ConflictError(Reason(ReasonCode.CALL_OVER))
+        self.call = noted
+        if columns:
+            self.publish_approval()
+
+    def _noted(self, checkpoint: Checkpoint | None) -> Call:
+        """Return the call with whether its server may have got it, if it was approved.
+
+        This is written with the checkpoint, so that after a kill it is known whether anything was sent.
+        """
+        approval = self.call.approval
+        if approval is None:
+            return self.call
+        if checkpoint is None and EXECUTED not in approval:
+            sent = executed(self.call)
+            if sent[EXECUTED]["digest"] != approval["digest"]:
+                # Safe: nothing else runs than what was approved, also if a part of this program is wrong.
+                raise ConflictError(Reason(ReasonCode.INTERNAL_ERROR))
+            return replace(self.call, approval=sent)
+        if isinstance(checkpoint, ApprovalCheckpoint) and EXECUTED in approval:
+            return replace(self.call, approval=not_executed(self.call))
+        return self.call
+
+    @property
+    def unsent_checkpoint(self) -> Checkpoint:
+        """The checkpoint of the call before its server has got anything of it."""
+        return self.approved or UnsentCheckpoint(as_task=self.as_task)
+
+    def publish_approval(self) -> None:
+        """Publish that the card which approved the call says something new."""
+        if request_id := (self.call.approval or {}).get("request"):
+            self._hub.publish(self.call.user_id, "request", request_id)
 
     async def progressed(self, progress: Json) -> None:
         """Write a step of progress and publish it; one that cannot be written now is dropped."""

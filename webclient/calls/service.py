@@ -16,7 +16,7 @@ from datetime import datetime
 
 import anyio
 
-from webclient.calls.approving import Approvals, checkpoint_of
+from webclient.calls.approving import Approvals, AskFirst, Judge, checkpoint_of
 from webclient.calls.checkpoint import (
     ApprovalCheckpoint,
     Checkpoint,
@@ -82,6 +82,10 @@ class Calls:
         self._approvals = Approvals(store=store, services=services, retention_policy=retention_policy)
         self._closing: asyncio.Task[None] | None = None
 
+    def judged_by(self, judge: Judge) -> None:
+        """Judge calls of agents that were approved once more, just before they run."""
+        self._approvals.judge = judge
+
     def at_server(self, server_key: ServerKey, call_id: str | None) -> Sequence[Call]:
         """Return the calls during which the server may have sent a message; `call_id` is known over HTTP."""
         return [running.call for running in self._running_calls.possible_calls(server_key, call_id)]
@@ -97,12 +101,12 @@ class Calls:
         retry_of: str | None = None,
         via: Via = Via.API,
         agent: Agent | None = None,
-        ask_first: Json | None = None,
+        ask_first: AskFirst | None = None,
         as_task: bool = False,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
 
-        `ask_first` is the tool, as its server lists it, if a person decides before the call is sent.
+        With `ask_first`, a person decides before the call is sent.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -357,7 +361,8 @@ class Calls:
         end = None
         try:
             end = await self._end(driver, running, resumed)
-            await running.change(progress=driver.progress, **end.columns)
+            await running.change(progress=driver.progress, **end.columns, **end.noted_in(running.call))
+            running.publish_approval()
         finally:
             # Shielded: the call may have been cancelled, and its requests must still be settled.
             with anyio.CancelScope(shield=True):

@@ -8,16 +8,16 @@ An equal call joins the one that waits, so that a person is asked once and nothi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from webclient.calls import Calls
+from webclient.calls import AskFirst, Calls, Judgement
 from webclient.domain.approvals import digest_of
 from webclient.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, ServerKey, Then, now
+from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, Rule, ServerKey, Then, now
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
-from webclient.gateway.rules import Proposal, effect_on
+from webclient.gateway.rules import Proposal, deciding_rule, version_of_rule
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
 from webclient.gateway.visit import AgentVisit, Patience, Visit
@@ -165,8 +165,8 @@ class AgentCalls:
             ask_first=await self._to_approve(visit, wanted),
         )
 
-    async def _to_approve(self, visit: Visit, wanted: AgentCall) -> Json | None:
-        """Return the tool, if a rule says that a person is asked first.
+    async def _to_approve(self, visit: Visit, wanted: AgentCall) -> AskFirst | None:
+        """Return that a person is asked first, if a rule says so.
 
         Raises ConflictError if a rule refuses the call, and InvalidInputError if it cannot be approved exactly.
         """
@@ -185,13 +185,27 @@ class AgentCalls:
             arguments=arguments,
             is_listed=listed is not None,
         )
-        effect = effect_on(proposal, rules, now())
-        if effect is Then.REFUSE:
+        judged = _judgement(proposal, rules)
+        if judged.then is Then.REFUSE:
             raise ConflictError(Reason(ReasonCode.REFUSED_BY_RULE))
-        if effect is Then.RUN:
+        if judged.then is Then.RUN:
             return None
         digest_of(wanted.name, arguments)
-        return tool
+        return AskFirst(tool=tool, rule=judged.rule)
+
+    async def judge(self, call: Call, tool: Json, arguments: Json) -> Judgement:
+        """Judge a call that waits, with this tool and arguments, by the rules of now."""
+        if call.agent is None:
+            return Judgement()
+        proposal = Proposal(
+            token_id=call.agent.token_id,
+            agent=call.agent.label,
+            server=await self._store.of(call.user_id).servers.get(call.server_id),
+            tool=tool,
+            arguments=arguments,
+            is_listed="inputSchema" in tool,
+        )
+        return _judgement(proposal, await self._store.rules.all_for(call.user_id))
 
     async def _awaited(self, visit: Visit, wanted: AgentCall, watcher: Steps) -> Json:
         """Return the result of an earlier call of this agent, as soon as it is there."""
@@ -273,3 +287,8 @@ class AgentCalls:
         if not self._calls.asks(shared.call.id):
             # It is just ending.
             await asyncio.Event().wait()
+
+
+def _judgement(proposal: Proposal, rules: Sequence[Rule]) -> Judgement:
+    rule = deciding_rule(proposal, rules, now())
+    return Judgement(rule.then, version_of_rule(rule)) if rule else Judgement()

@@ -54,6 +54,7 @@ class Gateway:
         self._closed = False
         hub.listen(self._happened)
         followers.during_call = self._calls.notified
+        calls.judged_by(self._calls.judge)
 
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an agent. Raises TooManyError while the program stops."""

@@ -6,7 +6,7 @@ Pure functions. The first rule that fits wins; a call that no rule fits runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
 
@@ -14,7 +14,7 @@ from webclient.content.forms import holds
 from webclient.domain.approvals import version_of
 from webclient.domain.model import Json, Rule, Server, Then
 from webclient.gateway.visit import slug
-from webclient.support.standard_json import json_equal
+from webclient.support.standard_json import digest_of_json, json_equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,14 @@ class Proposal:
     is_listed: bool = True
 
 
-def effect_on(proposal: Proposal, rules: Sequence[Rule], at: datetime) -> Then:
-    """Return what becomes of a call at this moment."""
-    deciding = (rule.then for rule in rules if not rule.report_only and fits(rule, proposal, at))
-    return next(deciding, Then.RUN)
+def deciding_rule(proposal: Proposal, rules: Sequence[Rule], at: datetime) -> Rule | None:
+    """Return the rule that decides on a call at this moment; None if no rule fits."""
+    return next((rule for rule in rules if not rule.report_only and fits(rule, proposal, at)), None)
+
+
+def version_of_rule(rule: Rule) -> str:
+    """Return the digest of a rule without its id, which only names it."""
+    return digest_of_json({**asdict(rule), "id": "", "until": rule.until and rule.until.isoformat()})
 
 
 def fits(rule: Rule, proposal: Proposal, at: datetime) -> bool:

@@ -109,7 +109,8 @@ class Call:
     `tool_failed`: the result is an error, known also if the call was read without its result.
     `may_wait`: it is `input_required` only because the server does not say which of its calls asks.
     `via` is where it was started, `agent` the agent that made it, `approval` the decision of a person before it ran,
-    as programs get it, with the digest of the arguments that were `proposed`, `retry_of` the call that it starts over.
+    as programs get it, with the digest of the arguments that were `proposed`, the id of the `request`, and what
+    `domain.executions` notes of its execution. `retry_of` is the call that it starts over.
     `withheld` names the arguments that are stored only as long as the call needs them; `erased_at` is when all values
     were erased.
     """
@@ -182,7 +183,8 @@ class Call:
             reason.code is ReasonCode.RESPONSE_NOT_MCP
             or (reason.code is ReasonCode.HTTP_ERROR and _is_server_error(reason))
         )
-        return self.kind is CallKind.TOOL and (self.state is CallState.INTERRUPTED or by_proxy)
+        may_have_got_it = self.approval is None or "executed" in self.approval
+        return self.kind is CallKind.TOOL and may_have_got_it and (self.state is CallState.INTERRUPTED or by_proxy)
 
     @property
     def can_start_over(self) -> bool:

@@ -51,6 +51,9 @@ class ReasonCode(StrEnum):
     APPROVAL_EXPIRED = "approval_expired", N_("No person decided on this call in time, so it did not run.")
     APPROVAL_DISMISSED = "approval_dismissed", N_("A person dismissed the question whether this call may run.")
     TOOL_CHANGED = "tool_changed", N_("The tool has changed since you decided on this call. Decide again.")
+    RULE_CHANGED = "rule_changed", N_(
+        "The rule that asks about this call has changed since you decided on it. Decide again."
+    )
     REFUSED_BY_RULE = "refused_by_rule", N_("A rule refuses this call, so it did not run.")
     ANSWERED_FOR_TOOL = "answered_for_tool", N_("You answered in the place of the tool, which did not run.")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
-from webclient.domain.model import Agent, Call, CallError, CallKind, CallState, TaskStatus, Via
+from webclient.domain.approvals import Verb
+from webclient.domain.executions import Execution, Step, effect_of, history_of
+from webclient.domain.model import Agent, Call, CallError, CallKind, CallState, InputRequest, TaskStatus, Via
 from webclient.web.api.server_shapes import ErrorShape
 from webclient.web.api.shapes import Filled, Maybe, Moment, Shape, Verbatim, sentence
 
@@ -43,6 +46,21 @@ class AgentShape(Shape):
     client: Maybe[AgentClientShape] = None
 
 
+class HistoryEntryShape(Shape):
+    """A step of a call that a rule asks about.
+
+    `digest` is that of what was proposed, decided or executed, or of the result as it came. A decision has its `verb`,
+    and the names of the arguments that were `edited`; `request_id` is the question.
+    """
+
+    step: Step
+    at: Moment
+    digest: str
+    request_id: Filled[str] = None
+    verb: Maybe[Verb] = None
+    edited: Filled[list[str]] = None
+
+
 class CallShape(Shape):
     """A call; `name` is the URI of a resource, `retry_of` the id of the call that this one repeats.
 
@@ -56,6 +74,10 @@ class CallShape(Shape):
     `may_wait` is present while the call may be the one that waits: the server does not say which of several calls
     is asking. Such a request has this call among its `possible_calls`.
     `task` is present if the call runs, or ran, as a task.
+
+    `history` is in the answer to `GET /calls/{call_id}` for a call that a rule asks about, and `execution` says what
+    has become of one that was approved: it `waits` for its agent, `runs`, `ran` once, `failed` (it was sent once, and
+    its server returned no result), was `not_run`, or that is `unknown`.
     """
 
     id: str
@@ -74,6 +96,8 @@ class CallShape(Shape):
     error: Maybe[ErrorShape] = None
     retry_of: Maybe[str] = None
     via: Via | AgentShape
+    execution: Maybe[Execution] = None
+    history: Filled[list[HistoryEntryShape]] = None
     withheld: Filled[list[str]] = None
     erased_at: Maybe[Moment] = None
     created_at: Moment
@@ -104,9 +128,13 @@ class CallLogShape(Shape):
     omitted: int
 
 
-def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
-    """Return the API's JSON of a call; `cursor` is the place for the next long poll of an open one."""
+def call_shape(call: Call, *, cursor: str | None = None, approvals: Sequence[InputRequest] = ()) -> CallShape:
+    """Return the API's JSON of a call; `cursor` is the place for the next long poll of an open one.
+
+    `approvals` are the questions whether it may run, oldest first.
+    """
     is_open = not call.state.ended
+    effect = effect_of(call, approvals[-1]) if approvals else None
     return CallShape.of(
         call,
         cursor=cursor if is_open else None,
@@ -114,6 +142,8 @@ def call_shape(call: Call, *, cursor: str | None = None) -> CallShape:
         via=_agent(call.agent) if call.agent else call.via,
         error=call.error and _error(call.error),
         withheld=call.gone,
+        execution=effect.execution if effect else None,
+        history=[HistoryEntryShape.of(each) for each in history_of(call, approvals)],
     )
 
 

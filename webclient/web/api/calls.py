@@ -7,8 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from webclient.auth import Principal
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import CallState, Server, ServerState
+from webclient.domain.model import Call, CallState, InputRequest, Server, ServerState
 from webclient.services import Services
 from webclient.web.api.bodies import CallBody, RetryBody
 from webclient.web.api.call_shapes import CallLogShape, CallShape, CallsShape, call_shape
@@ -87,7 +88,17 @@ async def get_call(
             await client.unless_signed_out(services.calls.next_change(call, wait, since=since))
         cursor = services.calls.cursor(call_id)
         call = await calls.get(call_id)
-    return call_shape(call, cursor=cursor)
+    return call_shape(call, cursor=cursor, approvals=await _approvals_of(services, call))
+
+
+async def _approvals_of(services: Services, call: Call) -> list[InputRequest]:
+    """Return the questions whether a call of an agent may run, oldest first."""
+    if call.agent is None:
+        return []
+    listed = await services.store.of(call.user_id).request_lists.of_call(call.id)
+    ids = [each.id for each in listed if each.kind == APPROVAL]
+    found = await services.store.of(call.user_id).requests.by_ids(ids) if ids else {}
+    return [found[id_] for id_ in ids if id_ in found]
 
 
 @router.get("/{call_id}/log", responses=problems(404))

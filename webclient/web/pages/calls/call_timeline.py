@@ -11,6 +11,8 @@ from datetime import datetime
 from itertools import groupby
 
 from webclient.content.visible_text import visible
+from webclient.domain.approvals import Verb, written_digest
+from webclient.domain.executions import HistoryEntry, Step, history_of
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, ngettext
 from webclient.domain.model import (
@@ -27,7 +29,10 @@ from webclient.inbox import link_of
 from webclient.web.pages.inbox.cards import Card
 
 NAMED = 5
-"""Opened links that a sentence names."""
+"""Opened links, or changed arguments, that a sentence names."""
+
+DIGITS = 12
+"""Digits of a digest that an entry shows; the API has all."""
 
 _ANSWERED = (
     RequestState.ACCEPTED,
@@ -56,17 +61,52 @@ class TimelineEntry:
 def timeline(call: Call, cards: Sequence[Card]) -> list[TimelineEntry]:
     """Return the entries of the call; `cards` are those on its page, oldest first."""
     found: list[TimelineEntry] = []
-    sent = {entry.id: entry for entry in sent_entries(call, [card.request for card in cards])}
+    requests = [card.request for card in cards]
+    sent = {entry.id: entry for entry in sent_entries(call, requests)}
+    history = approval_entries(call, requests)
     for key, group in groupby(cards, key=lambda card: _key(card.request)):
         together = list(group)
+        while history and history[0].at <= together[0].request.created_at:
+            found.append(history.pop(0))
         found.append(replace(arrival_entry(together[0].request), cards=together))
         if entry := sent.pop(f"sent-{key}", None):
             found.append(entry)
-    return found
+    return [*found, *history]
+
+
+def approval_entries(call: Call, requests: Sequence[InputRequest]) -> list[TimelineEntry]:
+    """Return the entries after the proposal of a call; that one has its card."""
+    return [_of_history(each) for each in history_of(call, requests) if each.step is not Step.PROPOSED]
+
+
+def _of_history(entry: HistoryEntry) -> TimelineEntry:
+    titles = {Step.DECIDED: _("Decided"), Step.EXECUTED: _("Sent to its server"), Step.RETURNED: _("Returned")}
+    id_ = f"{entry.step}-{entry.request_id}" if entry.request_id else str(entry.step)
+    notes = [_decision(entry), _digest(entry.digest)]
+    return TimelineEntry(id=id_, at=entry.at, title=titles[entry.step], note=" · ".join(filter(None, notes)))
+
+
+def _decision(entry: HistoryEntry) -> str:
+    names = listed(f"“{visible(name, 60)}”" for name in entry.edited[:NAMED])
+    words = {
+        Verb.APPROVE: _("Approved as it was proposed"),
+        Verb.EDIT: _("Approved with changes: {names}").format(names=names) if names else _("Approved with changes"),
+        Verb.REJECT: _("Declined"),
+        Verb.RESPOND: _("Answered in the place of the tool"),
+    }
+    return words[entry.verb] if entry.verb else ""
+
+
+def _digest(digest: str) -> str:
+    algorithm, _colon, digits = digest.partition(":")
+    return f"{algorithm}:{digits[:DIGITS]}…"
 
 
 def arrival_entry(request: InputRequest) -> TimelineEntry:
     """Return the entry for the arrival of a request, or of its round."""
+    if request.origin is Origin.APPROVAL:
+        note = _digest(written_digest(request.digest))
+        return TimelineEntry(id=f"asked-{request.id}", at=request.created_at, title=_("Proposed"), note=note)
     is_round = request.origin is Origin.ROUND and request.round is not None
     title = _("Asked (round {n})").format(n=request.round) if is_round else _("Asked")
     note = ngettext("{n} question", "{n} questions", request.total).format(n=request.total)

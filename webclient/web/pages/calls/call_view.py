@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from webclient.content.forms import DOTS
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.model import (
     Call,
     CallLog,
@@ -22,7 +23,14 @@ from webclient.domain.model import (
 )
 from webclient.services import Services
 from webclient.web.pages.calls.call_status import CallStatus, asking_of, call_title, status_of
-from webclient.web.pages.calls.call_timeline import NAMED, TimelineEntry, away, sent_entries, waits_for
+from webclient.web.pages.calls.call_timeline import (
+    NAMED,
+    TimelineEntry,
+    approval_entries,
+    away,
+    sent_entries,
+    waits_for,
+)
 from webclient.web.pages.calls.contents import Content, read_contents, structured_content
 from webclient.web.pages.calls.task_view import TaskView, task_view_of
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, card_of
@@ -34,7 +42,8 @@ class CallView:
     """A call with its server (None if removed), the connection's status and its own requests.
 
     `title` is that of its tool or prompt, as far as the catalog is known here, or "". `server_sign_in` is the sign-in
-    that its server wants, `links` are opened ones that it waits for, `task_view` is None for a call without a task.
+    that its server wants, `links` are opened ones that it waits for, `approvals` the questions whether it may run.
+    `task_view` is None for a call without a task.
     """
 
     call: Call
@@ -43,6 +52,7 @@ class CallView:
     status: ServerStatus
     requests: Sequence[ListedRequest]
     links: Sequence[InputRequest]
+    approvals: Sequence[InputRequest] = ()
     log: CallLog
     server_sign_in: SignInCard | None = None
     task_view: TaskView | None = None
@@ -77,7 +87,7 @@ class CallView:
     @property
     def sent(self) -> list[TimelineEntry]:
         """The entries of the timeline that have no card and may still change."""
-        return sent_entries(self.call, self.requests)
+        return [*approval_entries(self.call, self.approvals), *sent_entries(self.call, self.requests)]
 
     @property
     def passed(self) -> timedelta:
@@ -118,14 +128,17 @@ async def read_call_view(services: Services, call: Call) -> CallView:
     store = services.store.of(call.user_id)
     requests = await store.request_lists.of_call(call.id)
     waiting = [each.id for each in requests if each.state is RequestState.WAITING and not each.is_by_itself]
-    links = await store.requests.by_ids(waiting[:NAMED]) if waiting else {}
+    approvals = [each.id for each in requests if each.kind == APPROVAL]
+    wanted = [*waiting[:NAMED], *approvals]
+    found = await store.requests.by_ids(wanted) if wanted else {}
     return CallView(
         call=call,
         title=call_title(services, call, server),
         server=server,
         status=services.connections.status(call.server_key),
         requests=requests,
-        links=[links[id_] for id_ in waiting if id_ in links],
+        links=[found[id_] for id_ in waiting if id_ in found],
+        approvals=[found[id_] for id_ in approvals if id_ in found],
         server_sign_in=card_of(server, services.sign_ins.auth_of(server.key)) if server else None,
         log=await store.logs.get(call.id),
         task_view=task_view_of(call, services.calls.next_check(call.id)),

@@ -24,6 +24,7 @@ from webclient.content.links import Link
 from webclient.content.visible_text import heading_and_rest, visible
 from webclient.domain.approvals import APPROVAL
 from webclient.domain.errors import InvalidAnswerError
+from webclient.domain.executions import Effect
 from webclient.domain.i18n import labelled
 from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import RESPOND, CheckedAnswer, kind_of, soon
@@ -268,13 +269,14 @@ class OutcomeCard(Card):
     """The card of a request that has ended, or whose link was opened.
 
     `typed` is the text that was not sent, `call` its call if that can be run again, and `notice` a sentence for a
-    person who answered too late. `in_timeline`: it stands on the page of its call.
+    person who answered too late. `in_timeline`: it stands on the page of its call. `effect` is that of an approval.
     """
 
     typed: str = ""
     call: Call | None = None
     notice: str = ""
     in_timeline: bool = False
+    effect: Effect | None = None
 
     @property
     def can_start_over(self) -> bool:

@@ -22,6 +22,7 @@ from webclient.content.forms import (
 from webclient.content.links import Link
 from webclient.content.secrets import looks_secret, may_become_secret
 from webclient.domain.approvals import APPROVAL, proposed
+from webclient.domain.executions import effect_of
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, sentences
 from webclient.domain.model import Call, InputRequest, ListedRequest
@@ -193,7 +194,7 @@ async def add_history(services: Services, user_id: str, found: Sequence[Card]) -
 async def _with_calls(services: Services, user_id: str, found: Sequence[Card], rows: CardRows) -> list[Card]:
     possible = {id_ for card in found if card.request.pending for id_ in card.request.possible_calls}
     calls = await services.store.of(user_id).calls.by_ids(possible)
-    found = [await _compared(services, card) for card in found]
+    found = await _executed(services, user_id, [await _compared(services, card) for card in found])
     titled = [replace(card, title=title_for(services, card.request)) for card in found]
     return [
         replace(
@@ -205,6 +206,18 @@ async def _with_calls(services: Services, user_id: str, found: Sequence[Card], r
         if isinstance(card, PendingCard)
         else card
         for card in titled
+    ]
+
+
+async def _executed(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
+    """Return the cards, those of approvals with their effect."""
+    approved = {card.request.call_id for card in found if card.request.kind == APPROVAL and not card.request.pending}
+    calls = await services.store.of(user_id).calls.by_ids(approved) if approved else {}
+    return [
+        replace(card, effect=effect_of(call, card.request))
+        if isinstance(card, OutcomeCard) and (call := calls.get(card.request.call_id or ""))
+        else card
+        for card in found
     ]
 
 
