@@ -19,6 +19,8 @@ from tests.cluster.nodes import Cluster, Node, cluster, sent_by
 from tests.cluster.people import Tally
 from tests.gateway.agents import connected, token
 from tests.gateway.houses import open_requests
+from tests.gateway.test_agent_calls import call_id, fetched
+from tests.gateway.test_approvals import ASK, PAY, counting, put_rules, ran
 from tests.loopback import tls
 from tests.mcp_servers import STATE_KEY, asker_entries
 from tests.postgresql import PostgreSQL
@@ -202,6 +204,34 @@ async def test_an_agent_reaches_its_user_on_another_node(tmp_path: Path, url: st
                 (request,) = await open_requests(here)
                 await here.answer(request, action="accept", content={"name": "Ann"})
                 assert (await calling).structured_content == {"action": "accept", "content": {"name": "Ann"}}
+
+
+async def test_an_approval_decided_on_another_node_runs_once(tmp_path: Path, url: str) -> None:
+    """Also if the node where the user lived dies between the decision and the call."""
+    async with cluster(tmp_path, url, 2, counting(tmp_path)) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as here:
+            await here.server("bank")
+            await put_rules(here, ASK)
+            secret = await token(here, patience=1)
+            async with connected(second.url, secret, "bank") as agent, asyncio.TaskGroup() as tasks:
+                calling = tasks.create_task(agent.call_tool("pay", {**PAY, "to": "AT1"}))
+                (request,) = await open_requests(here)
+                await here.answer(request, action="accept", digest=request["digest"])
+                await calling
+                await fetched(agent, str(request["call_id"]))
+                waiting = call_id(await agent.call_tool("pay", PAY))
+            (request,) = await open_requests(here)
+            await here.answer(request, action="accept")
+        assert ran(tmp_path) == [("pay", {**PAY, "to": "AT1"})]
+        await first.end(signal.SIGKILL)
+        async with second.api("ada") as there:
+            found = await until_in_state(there, {"id": waiting}, "running", "input_required")
+            assert found["execution"] == "waits"
+            async with connected(second.url, secret, "bank") as agent:
+                await fetched(agent, waiting)
+            assert (await until_in_state(there, {"id": waiting}, "done"))["execution"] == "ran"
+        assert ran(tmp_path) == [("pay", {**PAY, "to": "AT1"}), ("pay", PAY)]
 
 
 async def test_administrators_see_all_processes_and_who_is_on_any(tmp_path: Path, url: str) -> None:
