@@ -31,6 +31,7 @@ MORE_SERVERS = $(patsubst %,build/servers-%/.installed,npm reference fastmcp-2 w
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
 OPERATIONS = build/operations/.installed
+GATEWAYS = build/gateways/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 # Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 60 MB each.
@@ -60,7 +61,7 @@ test-all: $(VENV)/.python ## The same, then the slow tests: browsers, published 
 fast: $(VENV)/.dev
 	$(PARALLEL) -m "not slow" $(PYTEST_ARGS)
 
-slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(OPERATIONS) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
+slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(OPERATIONS) $(GATEWAYS) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
 	$(PARALLEL) -m slow $(PYTEST_ARGS)
 
 quick: check ## Check style and types, then run the pure rules, dialogues of both eras, and a page of each kind

@@ -24,7 +24,7 @@ from webclient.calls import (
 from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
-from webclient.gateway import Followers, Gateway
+from webclient.gateway import Authorizer, Followers, Gateway
 from webclient.inbox import (
     Admission,
     DeadlineLengths,
@@ -95,6 +95,7 @@ class Services:
     answer_webhooks: AnswerWebhooks
     accounts: Accounts
     gateway: Gateway
+    authorizer: Authorizer
     residents: Residents | None
     """The users who live on this node, if several share the database."""
 
@@ -228,6 +229,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
         Gateway(store, hub, connections, calls, followers, max_body_bytes=settings.max_body_bytes),
+        Authorizer(store, connections, program_requests),
         residents=None,
     )
     return replace(house, residents=_residents(house)) if settings.node_url else house

@@ -1,8 +1,8 @@
-"""A stdio server that writes down each time one of its tools runs, so that a test can count.
+"""A server that writes down each time one of its tools runs, so that a test can count.
 
-`python -m tests.mcp_servers.counting FILE`: a line of JSON for each run, `[tool, arguments]`. `pay` takes an account
-and an amount; `delete_file` a path; `linger` writes its line and then never returns. `renew` changes the description
-of `pay`.
+`python -m tests.mcp_servers.counting FILE [http]`: over stdio or streamable HTTP, with a line of JSON for each run,
+`[tool, arguments]`. `pay` takes an account and an amount; `delete_file` a path; `linger` writes its line and then never
+returns. `renew` changes the description of `pay`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import ToolAnnotations
+
+from webclient.demo.serving import HOST, serve_http
 
 DESTRUCTIVE = ToolAnnotations(destructive_hint=True, read_only_hint=False)
 
@@ -68,4 +70,8 @@ def create_server(file: Path) -> MCPServer[None]:
 
 
 if __name__ == "__main__":
-    create_server(Path(sys.argv[1])).run("stdio")
+    counting = create_server(Path(sys.argv[1]))
+    if sys.argv[2:] == ["http"]:
+        serve_http(counting.streamable_http_app(host=HOST), port=0, announce="Listening", path="/mcp")
+    else:
+        counting.run("stdio")

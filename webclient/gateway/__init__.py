@@ -7,8 +7,25 @@ the session of one agent is of no use to another; no credential of an agent reac
 
 from __future__ import annotations
 
+from webclient.gateway.authorizer import Authorizer, Denial, Visitor
 from webclient.gateway.followers import Followers
+from webclient.gateway.foreign_calls import ForeignCall, UnclearMessageError, read_message
 from webclient.gateway.gateway import Gateway
-from webclient.gateway.visit import JointVisit, Visit, permitted_of, server_at, slug
+from webclient.gateway.visit import UNKNOWN, JointVisit, Visit, permitted_of, server_at, slug
 
-__all__ = ["Followers", "Gateway", "JointVisit", "Visit", "permitted_of", "server_at", "slug"]
+__all__ = [
+    "UNKNOWN",
+    "Authorizer",
+    "Denial",
+    "Followers",
+    "ForeignCall",
+    "Gateway",
+    "JointVisit",
+    "UnclearMessageError",
+    "Visit",
+    "Visitor",
+    "permitted_of",
+    "read_message",
+    "server_at",
+    "slug",
+]

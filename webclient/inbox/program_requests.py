@@ -211,10 +211,19 @@ class ProgramRequests:
                         request = await requests.get(request.id)
         return request
 
-    async def fetched(self, request: InputRequest) -> None:
-        """Note that the program has the answer, and erase its secret values."""
-        if await self._store.of(request.user_id).hosted_tasks.fetched(request.id, Delivery.DELIVERED):
+    async def with_key(self, asker: Asker, key: str) -> InputRequest | None:
+        """Return the question that a program has asked with this key; None if there is none."""
+        try:
+            return await self._store.of(asker.user_id).requests.get(_id_of(asker, key))
+        except NotFoundError:
+            return None
+
+    async def fetched(self, request: InputRequest) -> bool:
+        """Note that the program has the answer, and erase its secret values; False if it had it before."""
+        is_first = await self._store.of(request.user_id).hosted_tasks.fetched(request.id, Delivery.DELIVERED)
+        if is_first:
             self._hub.publish(request.user_id, "request", request.id)
+        return is_first
 
     async def withdraw(self, request: InputRequest, why: str = "") -> InputRequest:
         """End a question because its program no longer waits. Raises AlreadySettledError."""

@@ -23,6 +23,11 @@ _API = {
     ANY: "GET /openapi.json  GET /me",
     # The route itself shows a program that may only ask what it has asked, and nothing else.
     ASK | READ: "GET /requests/{request_id}",
+    ASK | GATEWAY: """
+        GET /authorize/{server}  POST /authorize/{server}  DELETE /authorize/{server}
+        GET /authorize/{server}/{rest:path}  POST /authorize/{server}/{rest:path}
+        DELETE /authorize/{server}/{rest:path}
+    """,
     ASK: "POST /requests  POST /requests/{request_id}/withdraw",
     READ: """
         GET /servers  GET /servers/{server_id}

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from webclient.web.api import (
     asking,
     audit,
+    authorizer,
     calls,
     configuration,
     embed_sessions,
@@ -41,7 +42,7 @@ PREFIX = "/api/v1"
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
-    first = (me, embed_sessions, servers, calls, requests, asking)
+    first = (me, embed_sessions, servers, calls, requests, asking, authorizer)
     for part in (*first, sampling, history, events, wire_log, tokens, rules, configuration, users, audit):
         api.include_router(part.router)
     whole = APIRouter()

@@ -44,7 +44,7 @@ async def ask(
     if body.tool is not None:
         # Refused before it is asked: what has no digest cannot be approved.
         digest_of(body.tool.name, body.arguments)
-    asker = await _asker(services, principal, await _recipient(body, services, principal))
+    asker = await asker_of(services, principal, await _recipient(body, services, principal))
     new = NewRequest(
         kind=body.kind,
         params=body.params,
@@ -99,7 +99,8 @@ async def _user_by_email(issuer: str, email: str, services: Services, principal:
         return None
 
 
-async def _asker(services: Services, principal: Principal, user_id: str) -> Asker:
+async def asker_of(services: Services, principal: Principal, user_id: str) -> Asker:
+    """Return the program that asks this user. Raises NotFoundError for a token of another user."""
     if principal.token_id is None:
         embedder = principal.embedding.name if principal.embedding else None
         return Asker(user_id=principal.user_id, id=principal.asker_id, label=_named(principal), embedder=embedder)

@@ -35,8 +35,10 @@ async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
 
 
 def may_allow(request: InputRequest) -> bool:
-    """Return whether a rule can let such calls run: those of an agent, for a tool whose name is not a pattern."""
-    return request.asked_by.is_agent and "*" not in str((request.params.get("tool") or {}).get("name"))
+    """Return whether a rule can let such calls run: rules apply to its asker, and the tool's name is not a pattern."""
+    # Only agents and gateways of others name a server.
+    has_rules = request.asked_by.is_agent or "server" in request.params
+    return has_rules and "*" not in str((request.params.get("tool") or {}).get("name"))
 
 
 def may_repeat(request: InputRequest, arguments: Json) -> bool:
@@ -50,7 +52,7 @@ def _rule(settled: InputRequest, arguments: Json, wanted: str) -> Rule:
         id=new_id(),
         then=Then.RUN,
         agent=settled.asked_by.token_id or settled.asked_by.label,
-        server=settled.server_id,
+        server=settled.server_id if settled.asked_by.is_agent else str(settled.params["server"]),
         tool=str(tool["name"]),
         tool_digest=version_of(tool),
         arguments={"const": arguments} if wanted == THE_SAME else None,
