@@ -13,7 +13,7 @@ from tests.store.rows import a_request, listed
 from webclient.content.forms import DOTS
 from webclient.domain.i18n import speaking
 from webclient.domain.languages import translations
-from webclient.domain.model import Action, Alarm, CallContext, CallKind, Delivery, InputRequest, RequestState, now
+from webclient.domain.model import Action, Alarm, CallContext, CallKind, Delivery, InputRequest, RequestState, Risk, now
 from webclient.web.http.filters import age, tile_color
 from webclient.web.http.templating import render_text
 from webclient.web.pages.inbox.inbox_entries import InboxEntry, Row, entries_of
@@ -93,3 +93,30 @@ def test_a_warning_stands_in_place_of_what_is_asked_for() -> None:
     asks = Row(request=listed(a_request())).asks
     assert asks in entry_text(a_request())
     assert asks not in entry_text(a_request(alarm=Alarm.SECRET))
+
+
+@pytest.mark.parametrize("risk", [*Risk, None])
+def test_a_row_says_in_words_why_it_stands_above(risk: Risk | None) -> None:
+    found = re.findall(r'data-risk="(.*?)">(.*?)</span>', entry_text(a_request(risk=risk)))
+    assert [code for code, words in found if words] == ([risk] if risk else [])
+
+
+def test_a_warning_and_a_risk_stand_side_by_side() -> None:
+    text = entry_text(a_request(risk=Risk.ADDRESS, alarm=Alarm.DISGUISED))
+    assert "data-risk" in text
+    assert "data-alarm" in text
+
+
+def test_questions_stand_by_risk_then_deadline_then_age() -> None:
+    moments = [now() + timedelta(minutes=n) for n in range(8)]
+    wanted = [
+        a_request(risk=Risk.MONEY, expires_at=moments[6], created_at=moments[4]),
+        a_request(risk=Risk.DESTRUCTIVE, created_at=moments[1]),
+        a_request(risk=Risk.MONEY, created_at=moments[2]),
+        a_request(risk=Risk.ADDRESS, created_at=moments[5]),
+        a_request(risk=Risk.OUTSIDE, created_at=moments[6]),
+        a_request(expires_at=moments[7], created_at=moments[3]),
+        a_request(created_at=moments[0]),
+    ]
+    found = entries_of(map(listed, reversed(wanted)))
+    assert [each.key for each in found] == [each.id for each in wanted]

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.store.rows import a_request
-from webclient.domain.model import Delivery, InputRequest, RequestState, now
+from webclient.domain.model import Delivery, InputRequest, RequestState, Risk, now
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -41,6 +41,14 @@ async def test_the_first_open_requests_are_found_and_all_are_counted(store: Stor
     assert [each.id for each in rows.settled] == [requests[1].id]
     assert await store.of("ada").inbox.count_settled(LONG_AGO, 10) == 1
     assert (await store.of("bob").inbox.read(2, LONG_AGO, 10)).open_count == 0
+
+
+async def test_what_is_hard_to_undo_is_found_first(store: Store) -> None:
+    plain, outside, money = [a_request(risk=each) for each in (None, Risk.OUTSIDE, Risk.MONEY)]
+    await added(store, money, outside, plain)
+    found = [(await store.of("ada").inbox.read(n, LONG_AGO, 1)).found for n in (1, 2)]
+    assert [{each.id for each in rows} for rows in found] == [{money.id}, {money.id, outside.id}]
+    assert {each.risk for each in found[1]} == {Risk.MONEY, Risk.OUTSIDE}
 
 
 async def test_requests_settled_before_are_left_out(store: Store) -> None:

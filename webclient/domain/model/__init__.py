@@ -47,6 +47,8 @@ from webclient.domain.model.request import (
     RequesterIds,
     RequesterKind,
     RequestState,
+    Risk,
+    weight_of,
 )
 from webclient.domain.model.rule import ADMINISTRATORS, MOST_RULES, Rule, Then
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
@@ -169,6 +171,7 @@ __all__ = [
     "RequesterIds",
     "RequesterKind",
     "ResourceUpdate",
+    "Risk",
     "Role",
     "Root",
     "Rule",
@@ -207,4 +210,5 @@ __all__ = [
     "is_user_header",
     "new_id",
     "now",
+    "weight_of",
 ]

@@ -102,6 +102,26 @@ class Alarm(StrEnum):
     WARNED = "warned-link"
 
 
+class Risk(StrEnum):
+    """The gravest that a proposed call may do, as far as its tool and its arguments show; the first are the gravest.
+
+    `destructive` and `outside` (it reaches others) are what the server says of its tool; `money` and `address` are
+    among the arguments.
+    """
+
+    DESTRUCTIVE = "destructive"
+    MONEY = "money"
+    OUTSIDE = "outside"
+    ADDRESS = "address"
+
+
+def weight_of(risk: Risk | None) -> int:
+    """Return the weight by which lists are ordered: 2 for what is hard to undo, 1 for another risk, 0 for none."""
+    if risk in (Risk.DESTRUCTIVE, Risk.MONEY):
+        return 2
+    return 1 if risk else 0
+
+
 class RequesterKind(StrEnum):
     """The type of the requester: a server with a connection, a program with a token, or an agent at the gateway."""
 
@@ -268,6 +288,7 @@ class ListedRequest(Standing):
     decided: Action | None
     undo_until: datetime | None
     alarm: Alarm | None
+    risk: Risk | None
     has_draft: bool
     stage: Stage
     started_at: str | None
@@ -284,8 +305,8 @@ class InputRequest(Standing):
 
     `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is equal
     if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
-    round. `parts` and `alarm`, which `Inbox.put` sets as well, are for lists (see `ListedRequest`). `during` is None
-    when the protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to.
+    round. `parts`, `alarm` and `risk`, which `Inbox.put` sets as well, are for lists (see `ListedRequest`). `during` is
+    None when the protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to.
     `reason` explains the state. `decline_message` is what the person declined with, in words. `via` is where they
     answered, `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting.
     `withheld` names the values of the answer that are not stored for good. `decided` is the decline or cancel that the
@@ -326,6 +347,7 @@ class InputRequest(Standing):
     decided: Action | None = None
     undo_until: datetime | None = None
     alarm: Alarm | None = None
+    risk: Risk | None = None
     sampling: Sampling | None = None
     ids: RequesterIds = field(default_factory=RequesterIds)
 

@@ -48,7 +48,12 @@ def read_once(request: InputRequest) -> Json:
     """Return the fields of a new request that lists have in place of its parameters."""
     kind = kind_of(request)
     withheld = kind.withheld(request) if request.pending else request.withheld
-    return {"digest": kind.digest(request.params), "parts": kind.parts(request.params), "withheld": withheld}
+    return {
+        "digest": kind.digest(request.params),
+        "parts": kind.parts(request.params),
+        "risk": kind.risk(request.params),
+        "withheld": withheld,
+    }
 
 
 def is_automatic(request: InputRequest) -> bool:

@@ -28,11 +28,12 @@ from webclient.content.forms import (
     write_json,
 )
 from webclient.content.links import Link, Severity, analyse
+from webclient.content.risks import risk_of
 from webclient.domain.approvals import APPROVAL, Verb, digest_of, proposed
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import language
-from webclient.domain.model import Action, Alarm, InputRequest, Json, ListedRequest, Reason, ReasonCode, Server
+from webclient.domain.model import Action, Alarm, InputRequest, Json, ListedRequest, Reason, ReasonCode, Risk, Server
 from webclient.inbox.kinds.kind import CheckedAnswer, Kind, Symbol
 from webclient.inbox.kinds.prepared import CACHED, PreparedForm
 from webclient.support.schema_thread import is_long
@@ -101,6 +102,12 @@ class ApprovalKind(Kind):
         del link
         found = {finding.severity for each in links_in(proposed(request)[1]).values() for finding in each.findings}
         return Alarm.DISGUISED if found & {Severity.WARN, Severity.BLOCK} else None
+
+    def risk(self, params: Json) -> Risk | None:
+        """Return the gravest that the call may do."""
+        arguments = params.get(ARGUMENTS)
+        annotations = (params.get("tool") or {}).get("annotations")
+        return risk_of(annotations, arguments if isinstance(arguments, dict) else {})
 
     def digest(self, params: Json) -> str:
         """Return the digest to which the decision is bound."""

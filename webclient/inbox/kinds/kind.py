@@ -23,6 +23,7 @@ from webclient.domain.model import (
     Reason,
     ReasonCode,
     RequestState,
+    Risk,
     Server,
 )
 from webclient.inbox.kinds.prepared import PreparedForm
@@ -140,6 +141,11 @@ class Kind(ABC):
     def alarm(self, request: InputRequest, link: Link | None) -> Alarm | None:
         """Return what a list warns of, by the rules of the card; `link` has all its findings."""
         del request, link
+        return None
+
+    def risk(self, params: Json) -> Risk | None:
+        """Return the gravest that may happen with a yes, as far as that can be seen."""
+        del params
         return None
 
     def is_long(self, request: InputRequest) -> bool:

@@ -186,6 +186,7 @@ requests = Table(
     Column("other_size", Integer, nullable=False, server_default="0"),  # of the answer, and of the call's arguments
     Column("decline_message", Text),
     Column("alarm", String(16)),
+    Column("risk", String(16)),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),

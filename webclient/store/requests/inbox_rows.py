@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, func, literal, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Text, bindparam, func, literal, not_, or_, select
 
-from webclient.domain.model import Delivery, ListedRequest, RequestState
+from webclient.domain.model import Delivery, ListedRequest, RequestState, weight_of
 from webclient.store.database.database import reads
 from webclient.store.database.tables import requests
 from webclient.store.database.user_rows import UserRows, also_own
@@ -31,6 +32,7 @@ _OPEN_PLACES = select(
     requests.c.id,
     requests.c.server_id,
     requests.c.call_id,
+    requests.c.risk,
 ).where(_OWN, _OPEN)
 _OPEN_OF_CALLS = select(*LISTED).where(_OF_OWN, _OF_CALLS, or_(_OPEN, _SAVED))
 # All servers for "". It matches no index, so that the newest are found by their moments.
@@ -71,11 +73,14 @@ class UserInbox(UserRows):
     ) -> InboxRows:
         """Return the inbox: about `limit` open requests and `settled_limit` of those settled `since`.
 
-        Those that expire first are the first, then the oldest. With `server_id`, only those of that server.
+        The gravest risks are the first, then those that expire first, then the oldest.
+        With `server_id`, only those of that server.
         """
         own = self._own()
         places = [row for row in db.execute(_OPEN_PLACES, own) if server_id in ("", row.server_id)]
-        places.sort(key=lambda row: (row.expires_at or _NEVER, row.created_at, row.position, row.id))
+        places.sort(
+            key=lambda row: (-weight_of(row.risk), row.expires_at or _NEVER, row.created_at, row.position, row.id)
+        )
         alone = [row.id for row in places[:limit] if row.call_id is None]
         calls = {row.call_id for row in places[:limit] if row.call_id}
         found = list(listed_by_ids(db, own, alone).values()) if alone else []
@@ -98,3 +103,7 @@ class UserInbox(UserRows):
     def count_done(self, db: Connection, since: datetime, limit: int, *, server_id: str = "") -> int:
         """Return how many requests `read` would find settled `since`, at most `limit`."""
         return db.execute(_COUNT_DONE, self._own(since=since, of_server=server_id, most=limit)).scalar_one()
+
+
+def _place(row: Row[Any]) -> tuple[int, datetime, datetime, int, str]:
+    return -weight_of(row.risk), row.expires_at or _NEVER, row.created_at, row.position, row.id

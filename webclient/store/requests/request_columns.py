@@ -25,6 +25,7 @@ from webclient.domain.model import (
     RequesterIds,
     RequesterKind,
     RequestState,
+    Risk,
     Sampling,
     Stage,
     Via,
@@ -42,7 +43,7 @@ _NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size", *_IDS}
 _LISTED = (
     *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
-    *("settled_at", "reason_code", "decided", "undo_until", "alarm"),
+    *("settled_at", "reason_code", "decided", "undo_until", "alarm", "risk"),
 )
 _SHORT_CALL = 600
 """Bytes of arguments and answer up to which a list reads the call of a request."""
@@ -107,6 +108,7 @@ def request_of(row: Row[Any]) -> InputRequest:
             "ended_via": row.ended_via and Via(row.ended_via),
             "decided": row.decided and Action(row.decided),
             "alarm": row.alarm and Alarm(row.alarm),
+            "risk": row.risk and Risk(row.risk),
             "delivery": row.delivery and Delivery(row.delivery),
             "content": content,
             "params": params,
@@ -137,6 +139,7 @@ def listed_of(row: Row[Any]) -> ListedRequest:
             "reason_code": row.reason_code and ReasonCode(row.reason_code),
             "decided": row.decided and Action(row.decided),
             "alarm": row.alarm and Alarm(row.alarm),
+            "risk": row.risk and Risk(row.risk),
             "delivery": row.delivery and Delivery(row.delivery),
             "stage": Stage(row.stage or Stage.PENDING),
         }

@@ -1,4 +1,7 @@
-"""The entries of the inbox's list: questions of one call stand together, and the first to expire comes first."""
+"""The entries of the inbox's list: questions of one call stand together.
+
+Those that ask for what is hard to undo come first, then those with another risk; among equals the first to expire.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from datetime import datetime, time, timedelta, tzinfo
 from typing import Literal
 from urllib.parse import urlencode
 
-from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest, now
+from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest, Risk, now, weight_of
 from webclient.inbox import kind_of, soon
 from webclient.services import Services
 from webclient.store import HistoryFilter, fitting
@@ -59,6 +62,11 @@ class Row:
     def alarm(self) -> Alarm | None:
         """What to warn of while it can be answered."""
         return self.request.alarm if self.request.open else None
+
+    @property
+    def risk(self) -> Risk | None:
+        """The gravest that its call may do, while it waits."""
+        return self.request.risk if self.state == "pending" else None
 
     @property
     def has_draft(self) -> bool:
@@ -112,12 +120,12 @@ class InboxEntry:
 
     @property
     def place(self) -> str:
-        """Its place in the list, as a text that sorts like it: deadline, then age."""
+        """Its place in the list, as a text that sorts like it: risk, deadline, then age."""
         open_requests = [each for each in self.requests if each.open]
         if not open_requests:
             return ""
-        deadline, age, position = min(_place(each) for each in open_requests)
-        return f"{deadline:08x}-{age:011x}-{position:04x}"
+        rank, deadline, age, position = min(_place(each) for each in open_requests)
+        return f"{rank}-{deadline:08x}-{age:011x}-{position:04x}"
 
     def rendered(self, suffix: str, selected: Set[str] = frozenset()) -> str:
         """Return the entry as HTML, shared with all pages that show the same; links end with `suffix`.
@@ -282,6 +290,7 @@ def _key(request: ListedRequest) -> str:
     return request.call_id or request.id
 
 
-def _place(request: InputRequest | ListedRequest) -> tuple[int, int, int]:
+def _place(request: InputRequest | ListedRequest) -> tuple[int, int, int, int]:
     deadline = int(request.expires_at.timestamp()) if request.expires_at else 0xFFFFFFFF
-    return deadline, int(request.created_at.timestamp() * 1000), request.position
+    # A wanted sign-in has 0.
+    return 3 - weight_of(request.risk), deadline, int(request.created_at.timestamp() * 1000), request.position

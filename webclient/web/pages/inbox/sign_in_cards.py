@@ -103,7 +103,7 @@ class SignInEntry:
     def place(self) -> str:
         """Its place in the list, as a text that sorts before those of questions."""
         created = int(self.card.sign_in.created_at.timestamp() * 1000) if self.card else 0
-        return f"{0:08x}-{created:011x}-{0:04x}"
+        return f"0-{created:011x}"
 
     def rendered(self, suffix: str) -> str:
         """Return the entry as HTML, as `InboxEntry.rendered`."""
