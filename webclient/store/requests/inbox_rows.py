@@ -78,9 +78,7 @@ class UserInbox(UserRows):
         """
         own = self._own()
         places = [row for row in db.execute(_OPEN_PLACES, own) if server_id in ("", row.server_id)]
-        places.sort(
-            key=lambda row: (-weight_of(row.risk), row.expires_at or _NEVER, row.created_at, row.position, row.id)
-        )
+        places.sort(key=_place)
         alone = [row.id for row in places[:limit] if row.call_id is None]
         calls = {row.call_id for row in places[:limit] if row.call_id}
         found = list(listed_by_ids(db, own, alone).values()) if alone else []
