@@ -67,6 +67,9 @@ async def test_every_key_passes_in_both_directions(tmp_path: Path, era: Era) -> 
             assert result.pop("x-result") == [None]
             if method == "tools/list":
                 assert result["tools"].pop()["name"] == "await_answer"
+                # Each call may be a task of this program.
+                execution = [tool.pop("execution", None) for tool in result["tools"]]
+                assert execution == [{"taskSupport": "optional"} if era is Era.PUSH else None]
             assert {key: result[key] for key in result.keys() - added} == FIXED.get(method, {})
             assert (result.get("resultType") == "complete") == (era is Era.ROUNDS)
 
@@ -106,7 +109,11 @@ async def test_the_handshake_describes_the_server(tmp_path: Path, era: Era) -> N
         by_hand(running, await token(api), "my-echo", era) as agent,
     ):
         described = await agent.begin()
-        assert described["capabilities"] == CAPABILITIES
+        tasks: dict[Era, Json] = {
+            Era.PUSH: {"tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}},
+            Era.ROUNDS: {"extensions": {"io.modelcontextprotocol/tasks": {}}},
+        }
+        assert described["capabilities"] == CAPABILITIES | tasks[era]
         assert described["instructions"] == "Echo."
         info = described.get("serverInfo") or described["_meta"]["io.modelcontextprotocol/serverInfo"]
         assert (info["name"], info["title"]) == ("mcp-webclient", "My echo")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +12,7 @@ import pytest
 
 from webclient.calls import Calls
 from webclient.domain.errors import ConflictError
-from webclient.domain.model import Call, CallKind, CallState
+from webclient.domain.model import Agent, Call, CallKind, CallState
 from webclient.gateway.shared_calls import MOST_SAVED, SharedCalls
 from webclient.gateway.steps import Steps
 from webclient.store import Store
@@ -153,3 +154,29 @@ async def test_a_result_that_did_not_arrive_goes_to_an_equal_call(shared_calls: 
     assert (await shared_calls.get("ada", KEY, start) is shared) != has_arrived
     await shared_calls.close()
     assert shared.alone is None or shared.alone.done()
+
+
+async def test_a_task_lives_without_polls_until_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An equal call takes it up once no agent has asked for it for a while."""
+    for name in ("POLLED", "NOTED", "GRACE", "LONG_GRACE"):
+        monkeypatch.setattr(f"webclient.gateway.shared_calls.{name}", 0)
+    store = Store(tmp_path)
+    await store.open()
+    calls = Endless(asks=False, is_at_server=True)
+    shared_calls = SharedCalls(store, cast("Calls", calls))
+
+    async def start() -> Call:
+        return replace(a_call(), state=CallState.RUNNING, agent=Agent(token_id="t", label="T", task_seconds=2))
+
+    task = await shared_calls.get("ada", KEY, start)
+    assert await shared_calls.get("ada", "another", start) is not task
+    await asyncio.sleep(0.2)
+    assert await shared_calls.get("ada", KEY, start) is task
+    assert calls.cancelled == []
+    shared_calls.polled(task)
+    assert not task.is_missed
+    assert task.alone
+    await task.alone
+    assert task.call.id in calls.cancelled
+    await shared_calls.close()
+    await store.close()

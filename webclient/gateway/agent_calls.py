@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,6 +21,7 @@ from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
 from webclient.gateway.rules import Proposal, deciding_rule, version_of_rule
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
+from webclient.gateway.tasks import USUAL_LIFE, task_of
 from webclient.gateway.visit import AgentVisit, Patience, Visit
 from webclient.protocol import INTERNAL_ERROR, INVALID_PARAMS, ServerError
 from webclient.servers.connections import Connections
@@ -50,7 +52,10 @@ AWAIT_TOOL: Json = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCall:
-    """A call that an agent makes; the server gets `params` unchanged, beside the name and the arguments."""
+    """A call that an agent makes; the server gets `params` unchanged, beside the name and the arguments.
+
+    `task_seconds`: it is a task for so long, if not 0. `takes_task`: its agent can take a task in place of the result.
+    """
 
     kind: CallKind
     name: str
@@ -58,6 +63,8 @@ class AgentCall:
     params: Json = field(default_factory=dict)
     client: str = ""
     version: str = ""
+    task_seconds: int = 0
+    takes_task: bool = False
 
 
 _NAMES = {CallKind.TOOL: "name", CallKind.PROMPT: "name", CallKind.RESOURCE: "uri"}
@@ -99,17 +106,29 @@ class AgentCalls:
             await self._connections.know_tools(visit.server)
         return f"{AWAIT}_of_inbox" if self._connections.last_catalog(visit.server.key).tool(AWAIT) else AWAIT
 
+    async def awaits(self, visit: Visit, wanted: AgentCall) -> bool:
+        """Return whether a call is one of the additional tool."""
+        is_tool = wanted.kind is CallKind.TOOL and wanted.name.startswith(AWAIT)
+        return is_tool and wanted.name == await self.tool_name(visit)
+
     async def result(self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Began) -> Json:
         """Run a call, and return its result as it came; `began` gets it first.
 
         Raises ServerError with the server's error.
         """
-        if (
-            wanted.kind is CallKind.TOOL
-            and wanted.name.startswith(AWAIT)
-            and wanted.name == await self.tool_name(visit)
-        ):
+        if await self.awaits(visit, wanted):
             return await self._awaited(visit, wanted, watcher)
+        try:
+            shared = await self.begun(visit, wanted)
+        except (ConflictError, InvalidInputError) as error:
+            return refused(wanted.kind, str(error))
+        began(shared)
+        watcher.waits = lambda: self._calls.asks(shared.call.id)
+        takes_task = wanted.takes_task
+        return await self._until_known(visit, shared, watcher, self._patience.of(visit), takes_task=takes_task)
+
+    async def begun(self, visit: Visit, wanted: AgentCall) -> SharedCall:
+        """Start a call, or join an equal one. Raises ConflictError and InvalidInputError if it is refused."""
         key = key_of(
             visit.token_id,
             visit.server.key,
@@ -118,13 +137,35 @@ class AgentCalls:
             arguments=wanted.arguments,
             params=wanted.params,
         )
-        try:
-            shared = await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
-        except (ConflictError, InvalidInputError) as error:
-            return refused(wanted.kind, str(error))
-        began(shared)
-        watcher.waits = lambda: self._calls.asks(shared.call.id)
-        return await self._until_known(visit, shared, watcher, self._patience.of(visit))
+        return await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
+
+    async def as_task(self, visit: AgentVisit, shared: SharedCall, seconds: int) -> Call:
+        """Save that a call is a task for so many seconds, and return it as stored."""
+        await self._shared.as_task(shared, seconds)
+        visit.on_response.append(partial(self._shared.handle_sent, shared))
+        return await self._store.of(visit.user_id).calls.get(shared.call.id)
+
+    async def stored(self, visit: AgentVisit, call_id: object) -> Call | None:
+        """Return an earlier call of this agent as it is stored; None if it made no such call."""
+        call = await self._call_of(visit, call_id)
+        return call and await self._store.of(visit.user_id).calls.get(call.id)
+
+    def polled(self, call: Call) -> None:
+        """Note that the agent of a task asks for it."""
+        if shared := self._shared.with_id(call.id):
+            self._shared.polled(shared)
+
+    def shared(self, call: Call) -> SharedCall:
+        """Return a call for those who wait for it."""
+        return self._shared.with_id(call.id) or self._shared.follow(call)
+
+    def fetched(self, visit: AgentVisit, call: Call) -> None:
+        """Note that the response has the result of a task."""
+        if call.agent and not call.agent.taken:
+            shared = self.shared(call)
+            shared.taken = True
+            self._shared.polled(shared)
+            visit.on_response.append(partial(self._shared.handed, shared))
 
     def adopt(self, user_id: str | None = None) -> None:
         """Wait for the agents of calls that an earlier process has left."""
@@ -154,6 +195,7 @@ class AgentCalls:
             client=wanted.client,
             version=wanted.version,
             params=wanted.params,
+            task_seconds=wanted.task_seconds,
         )
         return await self._calls.start(
             visit.user_id,
@@ -241,11 +283,26 @@ class AgentCalls:
         return call if is_theirs else None
 
     async def _until_known(
-        self, visit: Visit, shared: SharedCall, watcher: Steps, seconds: float, *, may_fail: bool = True
+        self,
+        visit: Visit,
+        shared: SharedCall,
+        watcher: Steps,
+        seconds: float,
+        *,
+        may_fail: bool = True,
+        takes_task: bool = False,
     ) -> Json:
-        """Return the result, or after so many seconds that a person is being asked, if one is."""
+        """Return the result, or after so many seconds that a person is being asked, if one is.
+
+        An agent that takes a task gets one as soon as a person is asked, or after these seconds.
+        """
         with shared.waiting(watcher):
-            asking = background.start(self._asking_after(visit, shared, seconds), name="patience", awaited=True)
+            later = (
+                self._task_after(shared, seconds)
+                if takes_task and shared.call.kind is CallKind.TOOL
+                else self._asking_after(visit, shared, seconds)
+            )
+            asking = background.start(later, name="patience", awaited=True)
             gone = background.start(visit.gone.wait(), name="agent's presence", awaited=True)
             try:
                 await asyncio.wait([shared.over, asking, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -265,6 +322,9 @@ class AgentCalls:
             if visit.gone.is_set():
                 self._learn(visit, shared.waited)
                 raise ServerError(INTERNAL_ERROR, "The client has gone")
+            if takes_task:
+                call = await self.as_task(visit, shared, int(USUAL_LIFE.total_seconds()))
+                return {"resultType": "task", **task_of(call, modern=True)}
         tool = self._connections.last_catalog(visit.server.key).tool(shared.call.name) or {}
         name = await self.tool_name(visit)
         shared.times_pending += 1
@@ -275,6 +335,14 @@ class AgentCalls:
         if learned is not None and learned != visit.learned:
             noted = self._store.program_tokens.learn(visit.user_id, visit.token_id, learned)
             background.start(noted, name="patience of an agent")
+
+    async def _task_after(self, shared: SharedCall, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._calls.until_asking(shared.call.id)
+                if not self._calls.asks(shared.call.id):
+                    # It is just ending.
+                    await asyncio.Event().wait()
 
     async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float) -> None:
         """Wait so long, and then until a person is being asked: a call that merely takes long is waited for."""

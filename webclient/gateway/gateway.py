@@ -14,6 +14,7 @@ from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ServerState
 from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.followers import Followers
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
@@ -45,6 +46,7 @@ class Gateway:
         self._followers = followers
         self._connections = connections
         self._calls = AgentCalls(store, connections, calls)
+        self._tasks = AgentTasks(store, calls, self._calls)
         self._max_body_bytes = max_body_bytes
         self._server: Server[object] | None = None
         self._managers: dict[str, StreamableHTTPSessionManager] = {}
@@ -114,7 +116,7 @@ class Gateway:
         from webclient.gateway.manager import new_manager, new_server  # noqa: PLC0415  (loads the SDK)
 
         if self._server is None:
-            self._server = new_server(self._store, self._connections, self._calls, self._followers)
+            self._server = new_server(self._store, self._connections, self._calls, self._tasks, self._followers)
         manager = new_manager(self._server, self._max_body_bytes)
         try:
             async with manager.run():

@@ -25,6 +25,8 @@ _PASSED = ("tools", "prompts", "resources", "completions", "logging", "experimen
 
 _LISTED = ("tools", "prompts", "resources")
 
+CAPABILITIES = f"{_PREFIX}clientCapabilities"
+
 TASKS = f"{_PREFIX}tasks"
 
 _SUBSCRIPTION = f"{_PREFIX}subscriptionId"

@@ -10,6 +10,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from webclient import __version__
 from webclient.gateway.agent_calls import AgentCalls
+from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.followers import Followers
 from webclient.gateway.relay import Relay
 from webclient.gateway.visit import AgentVisit, Visit
@@ -23,10 +24,12 @@ IDLE = 30 * 60.0
 """Seconds after which a session without a request is closed; a request that waits is one."""
 
 
-def new_server(store: Store, connections: Connections, calls: AgentCalls, followers: Followers) -> Server[object]:
+def new_server(
+    store: Store, connections: Connections, calls: AgentCalls, tasks: AgentTasks, followers: Followers
+) -> Server[object]:
     """Return the server of all agents."""
     server: Server[object] = Server("mcp-webclient", version=__version__)
-    server.middleware.append(Relay(store, connections, calls, followers))
+    server.middleware.append(Relay(store, connections, calls, tasks, followers))
     return server
 
 

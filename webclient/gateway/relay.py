@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, cast
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.types import METHOD_NOT_FOUND
 from mcp_types import SERVER_INFO_META_KEY, methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
@@ -20,8 +20,9 @@ from starlette.requests import Request as HTTPRequest
 
 from webclient import protocol
 from webclient.domain.errors import ConflictError, WebclientError
-from webclient.domain.model import CallKind, Json
+from webclient.domain.model import CallKind, Era, Json
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
+from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.fingerprints import guessed_patience, signs_of
 from webclient.gateway.followers import Followers
 from webclient.gateway.hop import back, onward, passed_capabilities
@@ -29,6 +30,7 @@ from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
 from webclient.gateway.subscriptions import METHODS, Subscriptions, sender
+from webclient.gateway.tasks import catalog_for, seconds_wanted, takes_tasks, with_tasks
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
@@ -40,8 +42,8 @@ _KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resource
 
 _DESCRIBED = frozenset({"initialize", "server/discover"})
 
-_NOT_PASSED = "tasks/"
-"""How methods begin that belong to the session with the server, which several agents and people share."""
+_TASKS = "tasks/"
+"""How methods begin that are about the tasks of agents; those at the server belong to this program."""
 
 _TIMED_OUT = ("timed out", "timeout", "time out")
 
@@ -49,9 +51,12 @@ _TIMED_OUT = ("timed out", "timeout", "time out")
 class Relay:
     """The middleware of the SDK's server."""
 
-    def __init__(self, store: Store, connections: Connections, calls: AgentCalls, followers: Followers) -> None:
+    def __init__(
+        self, store: Store, connections: Connections, calls: AgentCalls, tasks: AgentTasks, followers: Followers
+    ) -> None:
         self._connections = connections
         self._calls = calls
+        self._tasks = tasks
         self._together = Together(connections)
         self._subscriptions = Subscriptions(store, connections, self._together, followers)
         self._running: dict[tuple[str, str | int], str] = {}
@@ -72,12 +77,12 @@ class Relay:
             return await call_next(ctx)
         if ctx.method in _DESCRIBED:
             return self._described(visit, await call_next(ctx))
-        if ctx.method.startswith(_NOT_PASSED):
-            raise MCPError(METHOD_NOT_FOUND, "Method not found", ctx.method)
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         try:
             if ctx.method in METHODS:
                 return back(ctx.method, await self._subscriptions.answer(ctx, visit, _session_id(ctx)), modern=modern)
+            if ctx.method.startswith(_TASKS):
+                return back(ctx.method, await self._of_tasks(ctx, visit, modern=modern), modern=modern)
             return back(ctx.method, await self._result(ctx, visit), modern=modern)
         except ServerError as error:
             raise MCPError(error.code, error.message, error.data) from None
@@ -94,7 +99,8 @@ class Relay:
     async def _jointly(self, ctx: ServerRequestContext[Any, Any], visit: JointVisit, params: Json) -> Json:
         """Return a list of all servers, or what the one has returned to which the request belongs."""
         if (listed := await self._together.listed(visit, ctx.method)) is not None:
-            return listed
+            is_of_tools = ctx.method == "tools/list"
+            return {"tools": catalog_for(listed["tools"], ctx.protocol_version)} if is_of_tools else listed
         if ctx.method == "tools/call" and params.get("name") == AWAIT:
             given = params.get("arguments")
             call_id = given.get("call") if isinstance(given, dict) else None
@@ -112,14 +118,28 @@ class Relay:
             return await self._called(ctx, visit, kind, params)
         connection = self._connections.connected(visit.server)
         result = await protocol.pass_on(connection.session, ctx.method, params)
-        if ctx.method == "tools/list" and not result.get("nextCursor"):
-            tool = AWAIT_TOOL | {"name": await self._calls.tool_name(visit)}
-            return result | {"tools": [*result.get("tools", []), tool]}
-        return result
+        if ctx.method != "tools/list":
+            return result
+        tools = catalog_for(result.get("tools", []), ctx.protocol_version)
+        if not result.get("nextCursor"):
+            tools = [*tools, AWAIT_TOOL | {"name": await self._calls.tool_name(visit)}]
+        return result | {"tools": tools}
+
+    async def _of_tasks(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit, *, modern: bool) -> Json:
+        params = dict(ctx.params or {})
+        if modern:
+            return await self._tasks.answer_modern(visit, ctx.method, params, declared=takes_tasks(params))
+        wants = self._subscriptions.wants(ctx, _session_id(ctx))
+        async with Steps(ctx.session.report_progress, sender(ctx, {}), wants) as steps:
+            return await self._tasks.answer_legacy(visit, ctx.method, params, steps)
 
     async def _called(self, ctx: ServerRequestContext[Any, Any], visit: Visit, kind: CallKind, params: Json) -> Json:
         client = ctx.session.client_params.client_info if ctx.session.client_params else None
         wanted = agent_call(kind, params, client.name if client else "", client.version if client else "")
+        if kind is CallKind.TOOL and (seconds := seconds_wanted(params, ctx.protocol_version)):
+            return await self._tasks.created(visit, replace(wanted, task_seconds=seconds))
+        modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+        wanted = replace(wanted, takes_task=modern and takes_tasks(ctx.params))
         key = _key(ctx, ctx.request_id or 0)
         visit.guessed = guessed_patience(signs_of(ctx, _http_request(ctx).headers.get("user-agent", "")))
 
@@ -158,10 +178,12 @@ class Relay:
             if isinstance(described, BaseModel)
             else dict(described or {})
         )
+        version = ours.get("protocolVersion", Era.ROUNDS)
         if isinstance(visit, JointVisit):
-            return ours | self._together.described(visit)
+            ours |= self._together.described(visit)
+            return ours | {"capabilities": with_tasks(ours["capabilities"], version)}
         status = self._connections.status(visit.server.key)
-        ours["capabilities"] = passed_capabilities(status.capabilities)
+        ours["capabilities"] = with_tasks(passed_capabilities(status.capabilities), version)
         if status.instructions:
             ours["instructions"] = status.instructions
         for place, key in ((ours, "serverInfo"), (ours.get("_meta"), SERVER_INFO_META_KEY)):

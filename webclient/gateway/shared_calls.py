@@ -22,6 +22,9 @@ from webclient.store import Store
 from webclient.support import background
 from webclient.support.standard_json import digest_of_json, dumps
 
+POLLED = 60.0
+"""The same for a task, whose agent comes back by itself after a pause."""
+
 GRACE = 60.0
 """Seconds that a call goes on without its agent if no person is being asked."""
 
@@ -45,7 +48,8 @@ class SharedCall:
     """One call, and the agents' requests that wait for it.
 
     `over` is its end, and `key` what equal calls have in common. `taken`: an agent has got its result. `is_stopped`:
-    its agent has cancelled it. `times_pending`: the times that an agent had to come back later.
+    its agent has cancelled it. `times_pending`: the times that an agent had to come back later. `is_missed`: no agent
+    has asked for it for a while.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class SharedCall:
         self.taken = False
         self.times_pending = 0
         self.is_stopped = False
+        self.is_missed = False
         self.alone: asyncio.Task[None] | None = None
         self.on_alone: Callable[[SharedCall], None] = lambda _shared: None
         self.on_return: Callable[[SharedCall], None] = lambda _shared: None
@@ -84,6 +89,21 @@ class SharedCall:
         return bool(self._watchers)
 
     @property
+    def task_seconds(self) -> int:
+        """For how long from its start the call is a task of its agent; 0 if it is none."""
+        return self.agent.task_seconds if self.agent else 0
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether an agent waits for it, or comes back for it by itself."""
+        return self.is_waited_for or (self.task_seconds > 0 and not self.is_missed)
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds until the end of the task."""
+        return self.task_seconds - (now() - self.call.created_at).total_seconds()
+
+    @property
     def is_shared(self) -> bool:
         """Whether several requests of its agent wait for it."""
         return len(self._watchers) > 1
@@ -98,16 +118,21 @@ class SharedCall:
         self.is_stopped = False
         if not self.over.done():
             self._over_or_stopped.clear()
-        if self.alone:
-            self.alone.cancel()
-            self.alone = None
-            self.on_return(self)
+        self.returned()
         try:
             yield
         finally:
             self._watchers.remove(watcher)
             if not self.is_waited_for:
                 self.on_alone(self)
+
+    def returned(self) -> None:
+        """Note that its agent is there again."""
+        self.is_missed = False
+        if self.alone:
+            self.alone.cancel()
+            self.alone = None
+            self.on_return(self)
 
     def stop(self) -> None:
         """Note that its agent has cancelled it."""
@@ -246,20 +271,41 @@ class SharedCalls:
     def stop(self, call_id: str) -> None:
         """Cancel a call because its agent has cancelled it, unless another request waits for it."""
         shared = self._by_id.get(call_id)
-        if shared and not shared.is_shared:
+        if shared and not shared.is_shared and not shared.task_seconds:
             shared.stop()
 
     def _may_join(self, shared: SharedCall) -> bool:
         if shared.over.done():
-            return not (shared.taken or shared.is_elsewhere)
-        return self._calls.asks(shared.call.id) or not shared.is_waited_for
+            # The result of a task is fetched under its id, unless its agent has lost that.
+            lies_ready = shared.task_seconds == 0 or shared.is_missed
+            return lies_ready and not (shared.taken or shared.is_elsewhere)
+        return self._calls.asks(shared.call.id) or not shared.has_agent
 
     def _may_wait_long(self, call_id: str) -> bool:
         """Return whether a call costs its server nothing: a person is asked, or has decided meanwhile."""
         return self._calls.asks(call_id) or not self._calls.is_at_server(call_id)
 
+    async def as_task(self, shared: SharedCall, seconds: int) -> None:
+        """Save that the call is a task for so many seconds from its start."""
+        shared.returned()
+        if shared.agent and shared.task_seconds < seconds:
+            await self._note(shared, replace(shared.agent, task_seconds=seconds))
+        if not shared.is_waited_for:
+            self._left_alone(shared)
+
+    def handle_sent(self, shared: SharedCall, has_arrived: bool) -> None:
+        """Note whether the agent has got the id of its task: without it, an equal call gets it again."""
+        shared.is_missed = shared.is_missed or not has_arrived
+
+    def polled(self, shared: SharedCall) -> None:
+        """Note that the agent of a task has asked for it."""
+        shared.returned()
+        if not shared.is_waited_for:
+            self._left_alone(shared)
+
     def _left_alone(self, shared: SharedCall) -> None:
-        self._calls.want(shared.call.id, wanted=False)
+        if not shared.task_seconds:
+            self._calls.want(shared.call.id, wanted=False)
         if shared.taken or shared.is_elsewhere:
             self._remove(shared)
         elif shared.alone is None and not self._closed:
@@ -268,20 +314,31 @@ class SharedCalls:
     async def _alone(self, shared: SharedCall) -> None:
         """Cancel the call in time if no agent comes back, and forget its result."""
         gone_at = now().isoformat()
-        await shared.until_over_or_stopped(NOTED)
-        if shared.agent and not shared.over.done():
-            # After a restart, the agent may have gone before.
-            await self._note(shared, replace(shared.agent, gone_at=shared.agent.gone_at or gone_at))
-        await shared.until_over_or_stopped(GRACE - NOTED)
-        if not shared.over.done() and self._may_wait_long(shared.call.id):
-            await shared.until_over_or_stopped(LONG_GRACE)
+        await shared.until_over_or_stopped(POLLED if shared.task_seconds else NOTED)
+        if not shared.over.done():
+            await self._missed(shared, gone_at)
+        if shared.task_seconds:
+            await shared.until_over_or_stopped(shared.seconds_left)
+        else:
+            await shared.until_over_or_stopped(GRACE - NOTED)
+            if not shared.over.done() and self._may_wait_long(shared.call.id):
+                await shared.until_over_or_stopped(LONG_GRACE)
         if shared.over.done() and not shared.is_elsewhere:
             self._keep(shared)
-            await asyncio.sleep(LONG_GRACE)
+            await asyncio.sleep(POLLED)
+            shared.is_missed = True
+            await asyncio.sleep(LONG_GRACE - POLLED)
         elif not shared.over.done():
             reason = ReasonCode.AGENT_CANCELLED if shared.is_stopped else ReasonCode.AGENT_GONE
             await self._calls.cancel(shared.call, reason)
         self._remove(shared)
+
+    async def _missed(self, shared: SharedCall, gone_at: str) -> None:
+        shared.is_missed = True
+        self._calls.want(shared.call.id, wanted=False)
+        if shared.agent:
+            # After a restart, the agent may have gone before.
+            await self._note(shared, replace(shared.agent, gone_at=shared.agent.gone_at or gone_at))
 
     def _returned(self, shared: SharedCall) -> None:
         self._calls.want(shared.call.id, wanted=True)

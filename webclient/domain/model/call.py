@@ -68,7 +68,8 @@ class Agent:
     `client` and `version` are its own words. `params` are the parameters of its request which the server gets as they
     came: `_meta`, and unknown ones.
     `gone_at` is when it went away without the result, as ISO 8601, and `returns` how often it has come back since.
-    `taken`: it has got the result of a call that asked.
+    `taken`: it has got the result of a call that asked. `task_seconds` is for how long from its start the agent can ask
+    for the call as a task; 0 if it is none.
     """
 
     token_id: str
@@ -79,6 +80,7 @@ class Agent:
     gone_at: str = ""
     returns: int = 0
     taken: bool = False
+    task_seconds: int = 0
 
     @property
     def sign_in(self) -> SignInKey | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -80,6 +80,13 @@ _ENDED_OF_AGENTS = (
     .where(calls.c.state.in_((CallState.DONE, CallState.FAILED, CallState.CANCELLED)), calls.c.erased_at.is_(None))
     .where(exists().where(requests.c.call_id == calls.c.id))
     .order_by(calls.c.updated_at.desc(), calls.c.id.desc())
+    .limit(bindparam("most"))
+)
+_OF_AGENTS = (
+    _select_listed()
+    .where(_OWN, calls.c.created_at > bindparam("since", type_=Moment), calls.c.via == Via.AGENT)
+    .where(tuple_(calls.c.created_at, calls.c.id) < tuple_(bindparam("moment", type_=Moment), bindparam("before_id")))
+    .order_by(calls.c.created_at.desc(), calls.c.id.desc())
     .limit(bindparam("most"))
 )
 _END = _CHANGE.values(
@@ -258,6 +265,13 @@ class UserCalls(UserRows):
     def note_agent(self, db: Connection, call_id: str, agent: Agent) -> None:
         """Save what is known of the agent of a call that may have ended; nothing else changes."""
         db.execute(_NOTE, self._own(with_id=call_id, agent=asdict(agent)))
+
+    @reads
+    def of_agents(self, db: Connection, since: datetime, before: tuple[datetime, str] | None, limit: int) -> list[Call]:
+        """Return the newest calls of agents since then, without results; `before` are the moment and id of a call."""
+        moment, before_id = before or (now() + timedelta(days=1), "")
+        wanted = self._own(since=since, moment=moment, before_id=before_id, most=limit)
+        return [call_of(row) for row in db.execute(_OF_AGENTS, wanted)]
 
     @reads
     def not_taken(self, db: Connection, since: datetime, limit: int) -> list[Call]:
