@@ -140,7 +140,7 @@ class AgentCalls:
         return await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
 
     async def as_task(self, visit: AgentVisit, shared: SharedCall, seconds: int) -> Call:
-        """Save that a call is a task for so many seconds, and return it as stored."""
+        """Save for how many seconds a call is a task, and return it."""
         await self._shared.as_task(shared, seconds)
         visit.on_response.append(partial(self._shared.handle_sent, shared))
         return await self._store.of(visit.user_id).calls.get(shared.call.id)
