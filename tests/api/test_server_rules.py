@@ -33,6 +33,18 @@ async def test_modes_and_label_are_changed_and_shown(api: Api) -> None:
     assert changed["modes"] == ["form", "url"]
 
 
+async def test_extensions_are_switched_off_and_on(api: Api) -> None:
+    every = [
+        "io.modelcontextprotocol/oauth-client-credentials",
+        "io.modelcontextprotocol/enterprise-managed-authorization",
+    ]
+    every += ["io.modelcontextprotocol/tasks"]
+    assert (await patched(api, "rounds", extensions=every[1:]))["extensions"] == every[1:]
+    assert (await patched(api, "rounds", modes=["form"]))["extensions"] == every[1:]
+    assert (await patched(api, "rounds", extensions=[*every, *every]))["extensions"] == every
+    await patched(api, "rounds", 422, extensions=["io.modelcontextprotocol/dance"])
+
+
 async def test_an_unsuitable_server_setting_gets_422(api: Api) -> None:
     await patched(api, "push", 422, modes=["dance"])
     await patched(api, "push", 422, label="")

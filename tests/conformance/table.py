@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tests.conformance.extensions import section
 from tests.conformance.runs import Scenario
 from tests.conformance.suites import WITHOUT, Suite
 from tests.mcp_servers import ROOT
@@ -29,7 +30,7 @@ server: at the gateway a person answers in the inbox, and the agent gets the res
 
 def page(results: Mapping[Suite, Sequence[Scenario]]) -> str:
     """Return the page for these results."""
-    return _HEAD + "".join(_section(suite, scenarios) for suite, scenarios in results.items())
+    return _HEAD + section() + "".join(_section(suite, scenarios) for suite, scenarios in results.items())
 
 
 def _section(suite: Suite, scenarios: Sequence[Scenario]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tests.conformance.extensions import ROWS, section
 from tests.conformance.runs import Scenario
 from tests.conformance.suites import SUITES, WITHOUT
-from tests.conformance.table import page
+from tests.conformance.table import PAGE, page
+from webclient.domain.model import Extension
 
 
 def test_the_page_differs_only_when_a_result_does() -> None:
@@ -18,5 +20,11 @@ def test_the_page_differs_only_when_a_result_does() -> None:
 def test_each_kind_of_result_has_a_word() -> None:
     name = next(iter(WITHOUT))
     scenarios = [Scenario("a", 1, 0, 0), Scenario("b", 1, 0, 1), Scenario(name, 1, 1, 0), Scenario("c", 0, 0, 0)]
-    rows = [line.split("|")[2].strip() for line in page({SUITES[0]: scenarios}).splitlines() if line.startswith("| ")]
-    assert rows[2:] == ["green", "green, with a warning", "unsupported", "red"]
+    _, _, suite = page({SUITES[0]: scenarios}).partition("| scenario |")
+    rows = [line.split("|")[2].strip() for line in suite.splitlines() if line.startswith("| ")]
+    assert rows[1:] == ["green", "green, with a warning", "unsupported", "red"]
+
+
+def test_the_page_lists_each_extension_that_is_announced() -> None:
+    assert {row.identifier for row in ROWS} >= set(Extension)
+    assert section() in PAGE.read_text("utf-8")

@@ -9,7 +9,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
-from webclient.domain.model import LOCAL_USER, Json, Mode, Root, Server
+from webclient.domain.model import LOCAL_USER, Extension, Json, Mode, Root, Server
 from webclient.protocol.messages.capabilities import announced
 
 SAMPLING: Json = {"sampling": {"tools": {}}}
@@ -23,11 +23,11 @@ CASES: list[tuple[list[Mode], Json]] = [
 ]
 
 
-def sent(method: str, params: Json, modes: list[Mode], roots: tuple[Root, ...] | None = None) -> Any:
+def sent(method: str, params: Json, modes: list[Mode], roots: tuple[Root, ...] | None = None, **values: Any) -> Any:
     """Return the parameters of a request on its way to the server; the SDK's own object must not change."""
     message = JSONRPCRequest(jsonrpc="2.0", id=1, method=method, params=params)
     before = deepcopy(params)
-    server = Server(user_id=LOCAL_USER, label="it", transport={}, modes=tuple(modes), roots=roots)
+    server = Server(**{"user_id": LOCAL_USER, "label": "it", "transport": {}} | values, modes=tuple(modes), roots=roots)
     result = announced(SessionMessage(message), server).message
     assert message.params == before
     assert isinstance(result, JSONRPCRequest)
@@ -77,3 +77,19 @@ def test_roots_are_announced_if_the_user_keeps_a_list(roots: tuple[Root, ...]) -
     modern = sent("tools/call", {"_meta": {CLIENT_CAPABILITIES_META_KEY: by_sdk}}, [], roots=roots)
     assert modern["_meta"][CLIENT_CAPABILITIES_META_KEY]["roots"] == {}
     assert sent("initialize", {"capabilities": by_sdk}, [])["capabilities"] == {}
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel", "tools/call"])
+def test_a_request_on_a_task_announces_tasks_all_the_same(method: str) -> None:
+    """Extension Tasks (SEP-2663), X14: a task that runs already goes on when its extension is switched off."""
+    off = (Extension.TASKS,)
+    given = sent(method, {"_meta": {CLIENT_CAPABILITIES_META_KEY: {}}}, [], extensions_off=off)
+    announced = given["_meta"][CLIENT_CAPABILITIES_META_KEY].get("extensions")
+    assert announced == (None if method == "tools/call" else {Extension.TASKS: {}})
+
+
+def test_extensions_of_authorization_are_announced_over_http() -> None:
+    over_http: Json = {"type": "http", "url": "http://127.0.0.1/mcp"}
+    older = sent("initialize", {"capabilities": {}}, [], transport=over_http)["capabilities"]
+    assert older == {"extensions": {Extension.CLIENT_CREDENTIALS: {}, Extension.ENTERPRISE: {}}}
+    assert sent("initialize", {"capabilities": {}}, [])["capabilities"] == {}

@@ -24,7 +24,7 @@ from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
 from webclient.domain.errors import ConflictError, SignInFailedError
-from webclient.domain.model import Call, CallState, InputRequest, Json, Origin, Reason, ReasonCode, Task
+from webclient.domain.model import Call, CallState, Extension, InputRequest, Json, Origin, Reason, ReasonCode, Task
 from webclient.inbox import Arrival, is_automatic
 from webclient.protocol import ServerError, Trouble
 from webclient.servers.connections import Connection
@@ -277,7 +277,8 @@ class Driver:
                 answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
         except ServerError as error:
             answer = error
-        return outcome_of(answer, call.kind, self.connection.status.protocol_version)
+        tasks = Extension.TASKS not in self.connection.server.extensions_off
+        return outcome_of(answer, call.kind, self.connection.status.protocol_version, tasks=tasks)
 
     async def _prepared(self, current: Round | None) -> Json | None:
         """Wait until there is a session to send on, and return the task to ask for."""

@@ -66,11 +66,16 @@ Outcome = Result | InputRequired | LinksRequired | TaskCreated
 """The outcome of sending a call."""
 
 
-def outcome_of(answer: Json | ServerError, kind: CallKind = CallKind.TOOL, version: str | None = None) -> Outcome:
+def outcome_of(
+    answer: Json | ServerError, kind: CallKind = CallKind.TOOL, version: str | None = None, *, tasks: bool = True
+) -> Outcome:
     """Read a server's answer to a call; `version` is the protocol version of its session.
 
+    `tasks`: the extension for tasks was announced.
+
     Raises the ServerError if that is all it is, MalformedResultError, and TaskOverError for a task in place of the
-    result of a prompt or resource: that MUST be taken as invalid (extension of 2026-07-28, Supported Methods).
+    result of a prompt or resource, or of a tool without `tasks`: that MUST be taken as invalid (extension of
+    2026-07-28, Supported Methods).
     """
     if isinstance(answer, ServerError):
         if required := links_required(answer):
@@ -80,7 +85,7 @@ def outcome_of(answer: Json | ServerError, kind: CallKind = CallKind.TOOL, versi
     if is_handle and version and version < Era.ROUNDS:
         # The extension does not exist there.
         return Result(answer)
-    if is_handle and kind is not CallKind.TOOL:
+    if is_handle and (kind is not CallKind.TOOL or not tasks):
         raise TaskOverError(Reason(ReasonCode.TASK_UNEXPECTED))
     if kind is CallKind.TOOL and (task := protocol.task_handle(answer)):
         return TaskCreated(task)

@@ -105,7 +105,8 @@ _PAGES = {
         GET /servers/{server_id}/delete  POST /servers/{server_id}/delete
         POST /servers/{server_id}/calls  POST /servers/{server_id}/form  POST /servers/{server_id}/preview
         POST /servers/{server_id}/complete  POST /servers/{server_id}/check
-        GET /servers/{server_id}/permissions  POST /servers/{server_id}/modes  POST /servers/{server_id}/roots
+        GET /servers/{server_id}/permissions  POST /servers/{server_id}/modes
+        POST /servers/{server_id}/extensions  POST /servers/{server_id}/roots
         GET /servers/{server_id}/mute  POST /servers/{server_id}/mute  POST /servers/{server_id}/unmute
         POST /servers/{server_id}/sampling  POST /servers/{server_id}/sampling/ask  POST /servers/{server_id}/website
         GET /servers/{server_id}/settings  POST /servers/{server_id}/settings

@@ -34,7 +34,7 @@ async def test_requests_on_a_task_name_it_in_a_header(tmp_path: Path, task_id: s
             assert {each["mcp_name"] for each in sent} == {task_id}, method
             for each in sent:
                 capabilities = each["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
-                assert capabilities["extensions"] == {"io.modelcontextprotocol/tasks": {}}
+                assert capabilities["extensions"]["io.modelcontextprotocol/tasks"] == {}
 
 
 async def test_a_task_outlives_its_connection(tmp_path: Path) -> None:

@@ -74,9 +74,15 @@ async def notify_changes(ctx: AnyContext) -> str:
     return "notified"
 
 
+async def extensions(ctx: AnyContext) -> str:
+    """Return the extensions that the client announced, as the SDK read them."""
+    announced = ctx.client_capabilities
+    return json.dumps(announced.extensions if announced else None)
+
+
 async def text() -> str:
     """Return the text of a resource."""
     return "Some text."
 
 
-TOOLS = (structured, progress, large, log_in, order, notify_changes, log)
+TOOLS = (structured, progress, large, log_in, order, notify_changes, log, extensions)

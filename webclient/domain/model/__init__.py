@@ -18,6 +18,7 @@ from webclient.domain.model.audit import (
 from webclient.domain.model.call import Agent, Call, CallError, CallKind, CallLog, CallState, LogEntry
 from webclient.domain.model.catalog import ArgumentValues, Catalog, FollowedResource, ResourceUpdate, TypedArgument
 from webclient.domain.model.common import LOCAL_USER, Json, ServerKey, Via, new_id, now
+from webclient.domain.model.extension import Extension, extensions_for, known_extensions
 from webclient.domain.model.fate import Fate, fate_of
 from webclient.domain.model.notice import (
     DueNotice,
@@ -142,6 +143,7 @@ __all__ = [
     "DueNotice",
     "EmbedSession",
     "Era",
+    "Extension",
     "Fate",
     "FollowedResource",
     "Grant",
@@ -204,10 +206,12 @@ __all__ = [
     "acting",
     "acting_by",
     "asker_id_of",
+    "extensions_for",
     "fate_of",
     "folded_email",
     "has_words",
     "is_user_header",
+    "known_extensions",
     "new_id",
     "now",
     "weight_of",

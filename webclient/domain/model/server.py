@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from webclient.domain.model.common import Json, ServerKey, new_id, now
+from webclient.domain.model.extension import Extension, extensions_for
 from webclient.domain.model.reason import Reason, ReasonCode
 from webclient.domain.model.sampling import SamplingRule
 from webclient.domain.urls import mask_url
@@ -72,6 +73,7 @@ class Server:
     a server of the config file always is.
     `modes` are what the user permits it to ask for, `sampling` the rule for what it may have of a model. Since
     `muted_at` its requests are cancelled.
+    `extensions_off` are the extensions of the protocol that are not announced to it.
     `roots` are the folders that the server gets when it asks; None if it must not ask.
     `log_level` is the level from which it is asked for log messages. `followed` are the URIs of the resources of whose
     changes it is asked to notify.
@@ -90,6 +92,7 @@ class Server:
     era: Era = Era.AUTO
     reconnects: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)
+    extensions_off: tuple[Extension, ...] = ()
     roots: tuple[Root, ...] | None = None
     log_level: LogLevel = LogLevel.DEBUG
     followed: tuple[str, ...] = ()
@@ -114,6 +117,10 @@ class Server:
     def key(self) -> ServerKey:
         """The user and the server: the key of everything in memory for this server."""
         return self.user_id, self.id
+
+    def extensions(self, *, modern: bool) -> tuple[Extension, ...]:
+        """Return the extensions to announce to it, in 2026-07-28 (`modern`) or in 2025-11-25."""
+        return extensions_for(http="url" in self.transport, modern=modern, off=self.extensions_off)
 
     @property
     def address(self) -> str:

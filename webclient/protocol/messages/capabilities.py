@@ -1,20 +1,17 @@
-"""The capabilities that we announce to a server: what its user permits it to ask for, tasks, and nothing else.
+"""The capabilities that we announce to a server: what its user permits it to ask for, extensions, and nothing else.
 
-The SDK announces the same to every server, and no tasks, so its messages are edited on their way, in both eras.
+The SDK announces the same to every server, and no extensions, so its messages are edited on their way, in both eras.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from mcp.shared.message import SessionMessage
 from mcp.types import CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, JSONRPCRequest
 
-from webclient.domain.model import Json, LogLevel, Mode, Server
-
-TASKS = "io.modelcontextprotocol/tasks"
-"""The extension of 2026-07-28 by which a call may run as a task; in 2025-11-25 it does not exist (SEP-2663)."""
-
+from webclient.domain.model import Extension, Json, LogLevel, Mode, Server
 
 PERSON_REQUESTS: dict[str, Json] = {
     "elicitation/create": {"action": "cancel"},
@@ -37,7 +34,7 @@ def task_requests(capabilities: Json) -> Json:
 
 
 def announced(item: SessionMessage, server: Server) -> SessionMessage:
-    """Return a message to the server that announces only what its user permits, and tasks.
+    """Return a message to the server that announces only what its user permits: requests and extensions.
 
     2025-11-25 announces once, in `initialize`; 2026-07-28 with each request, in its `_meta`.
     """
@@ -47,12 +44,15 @@ def announced(item: SessionMessage, server: Server) -> SessionMessage:
     params = message.params
     if message.method == "initialize" and "capabilities" in params:
         narrowed = _narrowed(params["capabilities"], server) | _roots(server, {"listChanged": True})
-        params = params | {"capabilities": narrowed | _hosted_tasks(narrowed)}
+        narrowed |= _hosted_tasks(narrowed) | _extensions(server.extensions(modern=False))
+        params = params | {"capabilities": narrowed}
     meta = params.get("_meta") or {}
     if CLIENT_CAPABILITIES_META_KEY in meta:
         # 2026-07-28 has no notification of changed roots.
         narrowed = _narrowed(meta[CLIENT_CAPABILITIES_META_KEY], server) | _roots(server, {})
-        narrowed["extensions"] = {**(narrowed.get("extensions") or {}), TASKS: {}}
+        # A task that runs already goes on: the extension MUST be declared in requests on it (SEP-2663).
+        needed = (Extension.TASKS,) if message.method.startswith("tasks/") else ()
+        narrowed |= _extensions((*server.extensions(modern=True), *needed))
         meta = {name: value for name, value in meta.items() if name != LOG_LEVEL_META_KEY}
         params = params | {"_meta": meta | {CLIENT_CAPABILITIES_META_KEY: narrowed} | _log_level(server)}
     if params is message.params:
@@ -70,11 +70,17 @@ def _narrowed(capabilities: Json, server: Server) -> Json:
     # A copy: the SDK stamps the same object onto every request.
     elicitation = {mode: how for mode, how in capabilities.get("elicitation", {}).items() if mode in server.modes}
     permitted = {"elicitation": elicitation or None, "sampling": Mode.SAMPLING in server.modes or None, "roots": None}
+    permitted["extensions"] = None
     return {
         name: elicitation if name == "elicitation" else value
         for name, value in capabilities.items()
         if permitted.get(name, True)
     }
+
+
+def _extensions(extensions: Iterable[Extension]) -> Json:
+    announced = {each.value: each.settings for each in extensions}
+    return {"extensions": announced} if announced else {}
 
 
 def _roots(server: Server, how: Json) -> Json:

@@ -230,9 +230,9 @@ class Connection:
     def can_take_over(self, server: Server) -> bool:
         """Return whether the connection can use the changed `server` without reconnecting.
 
-        A session's era cannot change, nor can what a 2025-11-25 session has announced, the modes and whether there are
-        roots (MCP 2025-11-25, Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces it with
-        each request.
+        A session's era cannot change, nor can what a 2025-11-25 session has announced: modes, extensions and whether
+        there are roots (MCP 2025-11-25, Lifecycle: both sides MUST only use what was negotiated); 2026-07-28 announces
+        it with each request.
         """
         by_request = self.status.protocol_version == Era.ROUNDS
         return server.era is self.server.era and (by_request or _announced(server) == _announced(self.server))
@@ -353,7 +353,7 @@ class Connection:
 
 def _announced(server: Server) -> tuple[object, ...]:
     """Return what is announced to the server when it is connected."""
-    return server.modes, server.roots is not None
+    return server.modes, server.roots is not None, server.extensions(modern=False)
 
 
 def _failure(signing_in: asyncio.Task[None]) -> SignInFailedError | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webclient.domain.model import Json
+from webclient.domain.model import Extension, Json
 
 _TASKS_OF_TOOLS = ("tasks", "requests", "tools", "call")
-_EXTENSION = "io.modelcontextprotocol/tasks"
 
 
 class TaskSupport(StrEnum):
@@ -25,7 +24,7 @@ def takes_tasks(capabilities: Json | None) -> bool:
 
 def has_tasks(capabilities: Json | None) -> bool:
     """Return whether calls of the server's tools may run as tasks, in either generation."""
-    return takes_tasks(capabilities) or _at(capabilities, "extensions", _EXTENSION) is not None
+    return takes_tasks(capabilities) or _at(capabilities, "extensions", Extension.TASKS) is not None
 
 
 def lists_tasks(capabilities: Json | None) -> bool:

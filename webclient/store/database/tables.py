@@ -91,6 +91,7 @@ servers = Table(
     Column("log_level", String(16), nullable=False, server_default="debug"),
     Column("followed", JSON, nullable=False, server_default="[]"),
     Column("reconnects", Boolean, nullable=False, server_default=true()),
+    Column("extensions_off", JSON, nullable=False, server_default="[]"),
 )
 
 calls = Table(

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from webclient.content.masking import public_oauth
-from webclient.domain.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server
+from webclient.domain.model import Era, Json, LogLevel, Mode, Root, SamplingRule, Server, known_extensions
 from webclient.domain.urls import HIDDEN, mask_url
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.tables import servers
@@ -45,6 +45,7 @@ def server_of(row: Row[Any], sealer: Sealer) -> Server:
     values["sampling"] = SamplingRule.from_json(row.sampling)
     values["log_level"] = LogLevel(row.log_level)
     values["followed"] = tuple(row.followed)
+    values["extensions_off"] = known_extensions(row.extensions_off)
     values["roots"] = None if row.roots is None else tuple(Root(**each) for each in row.roots)
     opened: Json = {"transport": {}, "oauth": {}}
     if sealed := values.pop("secrets"):
@@ -99,6 +100,7 @@ def audited_permissions(server: Server) -> Json:
     return {
         "era": server.era.value,
         "modes": [mode.value for mode in server.modes],
+        "extensions_off": [each.value for each in server.extensions_off],
         "muted": server.muted_at is not None,
         "roots": None if server.roots is None else [root.uri for root in server.roots],
         "sampling": [f"{name}={value}" for name, value in server.sampling.to_json().items()],

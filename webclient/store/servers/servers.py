@@ -71,7 +71,8 @@ class UserServers(SealedUserRows):
         Secrets that are lost stay as they are until the user enters them again: their key may come back.
         """
         changed = {
-            name: getattr(server, name) for name in ("label", "era", "modes", "muted_at", "log_level", "followed")
+            name: getattr(server, name)
+            for name in ("label", "era", "modes", "muted_at", "log_level", "followed", "extensions_off")
         }
         changed["roots"] = None if server.roots is None else [asdict(root) for root in server.roots]
         changed["sampling"] = server.sampling.to_json()

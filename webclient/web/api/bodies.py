@@ -1,9 +1,8 @@
-"""The request bodies of the API, checked before anything else happens."""
+"""The request bodies of the API but those for servers, checked before anything else happens."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self
 
@@ -11,11 +10,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 
 from webclient.auth import Scope
 from webclient.domain.approvals import Verb
-from webclient.domain.model import EVERYONE, Action, CallKind, Era, LogLevel, Mode, Root, SamplingRule, is_user_header
+from webclient.domain.model import (
+    EVERYONE,
+    Action,
+    CallKind,
+    Era,
+    is_user_header,
+)
 from webclient.inbox import LONGEST_DEADLINE, LONGEST_MESSAGE
 from webclient.network import NotHttpsError, check_url
 from webclient.network.webhooks import Webhook, is_secret
-from webclient.servers.connections import LONGEST_URI, MOST_FOLLOWED
 
 
 def _sendable(value: dict[str, Any]) -> dict[str, Any]:
@@ -40,119 +44,13 @@ Id = Annotated[str, AfterValidator(_encodable)]
 JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_sendable)]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """A request body: an unknown key is refused, because it may be a mistyped one."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-Modes = Annotated[
-    tuple[Mode, ...],
-    AfterValidator(lambda modes: tuple(mode for mode in Mode if mode in modes)),
-    Field(description="What the server may ask for: the modes of elicitation, and sampling; all else is refused."),
-]
-
-
-OAuth = Annotated[
-    JsonObject,
-    Field(
-        description="All settings of the sign-in to a protected server; in a change they replace the stored ones. None "
-        "is required: `client_id`, `client_secret`, `issuer`, `scope`, `client_metadata_url`, `grant` (only "
-        "`client_credentials`), `private_key`, `signing_algorithm`, `exceptions` (of `pkce_unannounced`, "
-        "`other_issuer`, `no_resource`), `idp_client_id`, `idp_client_secret`, `idp_id_token`, `idp_issuer`, "
-        "`idp_token_endpoint`. Secrets are never returned."
-    ),
-]
-
-
-Followed = Annotated[
-    tuple[Annotated[str, Field(min_length=1, max_length=LONGEST_URI)], ...],
-    AfterValidator(lambda uris: tuple(dict.fromkeys(uris))),
-    Field(max_length=MOST_FOLLOWED, description="URIs of all resources whose changes the server is asked to report."),
-]
-
-
-class RootBody(_Body):
-    """A folder that a server gets when it asks for its roots."""
-
-    uri: str = Field(min_length=1, max_length=4096, description="A `file://` URI, or an absolute path.")
-    name: str | None = Field(None, max_length=200)
-
-    @property
-    def as_root(self) -> Root:
-        """The root, not checked yet."""
-        return Root(uri=self.uri, name=self.name)
-
-
-Roots = Annotated[
-    list[RootBody],
-    Field(
-        max_length=50,
-        description="The folders that the server gets when it asks (`roots/list`); null: it cannot ask. Refused with "
-        "403 for a stdio server, whose folders are in the config file.",
-    ),
-]
-
-
-class SamplingRuleBody(_Body):
-    """Changes of the rule for sampling; omitted keys stay as they are, and null removes a limit."""
-
-    approve: StrictBool = Field(False, description="Send its requests to the model without showing them first.")
-    unseen: StrictBool = Field(False, description="Send the messages to the server without showing them; with approve.")
-    turns: int = Field(25, ge=1, le=1000, description="Limit of turns in a conversation.")
-    requests: int | None = Field(200, ge=0, description="Most requests to a model on one day in UTC.")
-    tokens: int | None = Field(500_000, ge=0, description="Most tokens on one day in UTC.")
-    cost: float | None = Field(None, ge=0, allow_inf_nan=False, description="Most cost on one day in UTC.")
-    model: str = Field("", max_length=200, description="The id of the model to use; by default the best fitting one.")
-
-    def as_rule(self, before: SamplingRule) -> SamplingRule:
-        """Return the changed rule."""
-        return replace(before, **self.model_dump(include=self.model_fields_set))
-
-
-class TransportBody(_Body):
-    """The transport of a server. `stdio` is refused with 403, because it would run a command."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    type: Literal["http", "sse", "auto", "stdio"] = Field(description="`auto` detects whether it is http or sse.")
-    url: str = Field("", max_length=4096, description="Starts with http:// or https://; required for `http` and `sse`.")
-    headers: dict[str, str] = {}
-
-    def as_transport(self) -> dict[str, Any]:
-        """Return the transport as in `model.Server`."""
-        chosen = {"type": "http", "detect": True} if self.type == "auto" else {"type": self.type}
-        return {**chosen, "url": self.url, "headers": self.headers}
-
-
-class ServerBody(_Body):
-    """A server to add."""
-
-    label: str = Field(min_length=1, max_length=200)
-    transport: TransportBody
-    era: Era = Era.AUTO
-    modes: Modes = tuple(Mode)
-    roots: Roots | None = None
-    muted: StrictBool = Field(False, description="Cancel all questions from this server automatically.")
-    oauth: OAuth | None = None
-
-
-class ServerPatch(_Body):
-    """Changes of a server; omitted keys stay as they are."""
-
-    label: str | None = Field(None, min_length=1, max_length=200)
-    era: Era | None = None
-    modes: Modes | None = None
-    log_level: LogLevel | None = Field(None, description="The level from which it is asked for log messages.")
-    followed: Followed | None = None
-    roots: Roots | None = None
-    muted: StrictBool | None = Field(None, description="Muting cancels all waiting and all later questions.")
-    headers: dict[str, str] | None = Field(
-        None, description="All headers of an added http or sse server; it is reconnected, which ends open work."
-    )
-    oauth: OAuth | None = None
-    sampling: SamplingRuleBody | None = None
-
-
-class CallBody(_Body):
+class CallBody(Body):
     """A call to start: the `name` of a tool or prompt, or the `uri` of a resource."""
 
     server_id: Id = Field(description="The id of the server, or its name in the config file.")
@@ -183,13 +81,7 @@ class CallBody(_Body):
         return self.uri or self.name or ""
 
 
-class TaskBody(_Body):
-    """A task of a server, which another program may have started."""
-
-    task_id: str = Field(min_length=1, max_length=1000)
-
-
-class RetryBody(_Body):
+class RetryBody(Body):
     """Options of a retry."""
 
     era: Era | None = Field(
@@ -198,7 +90,7 @@ class RetryBody(_Body):
     )
 
 
-class AnswerBody(_Body):
+class AnswerBody(Body):
     """An answer. Without `content`, an accepted form is sent as prefilled."""
 
     action: Action
@@ -217,14 +109,14 @@ class AnswerBody(_Body):
     )
 
 
-class SamplingPatch(_Body):
+class SamplingPatch(Body):
     """Changes of a sampling request before it is answered; omitted keys stay as they are."""
 
     params: JsonObject | None = Field(None, description="All parameters for the model; null: as the server sent them.")
     result: JsonObject | None = Field(None, description="The message under review, as MCP has it.")
 
 
-class GenerateBody(_Body):
+class GenerateBody(Body):
     """Options of sending a request to a model."""
 
     model: str = Field("", max_length=200, description="The id of a model; by default the one that fits best.")
@@ -240,7 +132,7 @@ def _user_header(name: str) -> str:
     return name
 
 
-class TokenBody(_Body):
+class TokenBody(Body):
     """A token for a program."""
 
     label: str = Field(min_length=1, max_length=200, description="The program, as its questions name it.")
@@ -277,7 +169,7 @@ class TokenBody(_Body):
         return (EVERYONE,) if self.may_ask == "everyone" else tuple(self.may_ask or ())
 
 
-class CallContextBody(_Body):
+class CallContextBody(Body):
     """The call during which a program asks, as it tells."""
 
     name: str = Field(min_length=1, max_length=200)
@@ -287,7 +179,7 @@ class CallContextBody(_Body):
 Email = Annotated[Id, Field(max_length=200, pattern="^[^@\\s]+@[^@\\s]+$")]
 
 
-class UserBody(_Body):
+class UserBody(Body):
     """A user by the name that their way of signing in has for them, such as `host:chat` and `ada`.
 
     In place of the `subject`, the `email` address that the issuer has verified.
@@ -304,7 +196,7 @@ class UserBody(_Body):
         return self
 
 
-class NewUserBody(_Body):
+class NewUserBody(Body):
     """A user who has not signed in yet: known by the `subject` or by the `email` address at the `issuer`."""
 
     issuer: Id | None = Field(
@@ -327,7 +219,7 @@ class NewUserBody(_Body):
         return self
 
 
-class WebhookBody(_Body):
+class WebhookBody(Body):
     """Where the end of a question is sent, signed with a secret that the program has made (Standard Webhooks)."""
 
     url: str = Field(
@@ -351,7 +243,7 @@ class WebhookBody(_Body):
         return Webhook(url=self.url, secret=self.secret)
 
 
-class ProposedToolBody(_Body):
+class ProposedToolBody(Body):
     """The tool that an agent wants to run, with the keys of MCP."""
 
     name: str = Field(min_length=1, max_length=256)
@@ -361,7 +253,7 @@ class ProposedToolBody(_Body):
     annotations: JsonObject | None = None
 
 
-class AskBody(_Body):
+class AskBody(Body):
     """A question of a program, with the keys of `elicitation/create` and of `Tool` where MCP has them."""
 
     kind: Literal["form", "url", "approval"]
@@ -427,7 +319,7 @@ class AskBody(_Body):
         return timedelta(seconds=self.expires_in)
 
 
-class WithdrawBody(_Body):
+class WithdrawBody(Body):
     """Why a program no longer waits."""
 
     reason: str | None = Field(None, max_length=1000)

@@ -10,6 +10,7 @@ from webclient.domain.model import (
     Catalog,
     ConnectionFault,
     Era,
+    Extension,
     Json,
     LogLevel,
     Mode,
@@ -105,6 +106,8 @@ class ServerShape(Shape):
     or the server `announced` 2026-07-28, `refused` it, or was `silent` about it; `also_speaks` is another era that it
     is known to support.
 
+    `extensions` are those of the protocol that are switched on; a server gets those that fit its transport and version.
+
     `auth` is present while the server wants a sign-in, beside its state: it may be connected, and want one for a call,
     which waits as `input_required` then. `oauth` are the settings of the sign-in without their secrets,
     `oauth_secrets` the names of those.
@@ -115,6 +118,7 @@ class ServerShape(Shape):
     transport: Verbatim
     era: Era
     modes: list[Mode]
+    extensions: list[Extension]
     log_level: LogLevel
     followed: list[str]
     roots: Maybe[list[Verbatim]] = None
@@ -180,6 +184,7 @@ def server_shape(server: Server, status: ServerStatus, auth: Auth) -> ServerShap
         server,
         transport=_public(server.transport),
         roots=None if server.roots is None else [root.as_json for root in server.roots],
+        extensions=[each for each in Extension if each not in server.extensions_off],
         muted=server.muted_at is not None,
         state=status.state,
         protocol_version=status.protocol_version,

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import Catalog, PendingSignIn, Reason, ReasonCode, Server
+from webclient.domain.model import Catalog, Extension, PendingSignIn, Reason, ReasonCode, Server
 from webclient.servers.connections import checked_settings
 from webclient.services import Services
-from webclient.web.api.bodies import ServerBody, ServerPatch, TaskBody
 from webclient.web.api.call_shapes import CallLogShape, CallShape, TaskShape, call_shape
 from webclient.web.api.request_shapes import RequestsShape
 from webclient.web.api.requests import shapes_of
+from webclient.web.api.server_bodies import ServerBody, ServerPatch, TaskBody
 from webclient.web.api.server_shapes import (
     PromptsShape,
     ResourcesShape,
@@ -119,8 +119,10 @@ async def change_server(body: ServerPatch, services: ServicesDep, server: Server
     if "roots" in body.model_fields_set:
         roots = None if body.roots is None else [each.as_root for each in body.roots]
         server = await services.servers.share_roots(server, roots)
-    others = {"muted", "headers", "oauth", "sampling", "roots"}
+    others = {"muted", "headers", "oauth", "sampling", "roots", "extensions"}
     changed = replace(server, **body.model_dump(exclude_none=True, exclude=others))
+    if body.extensions is not None:
+        changed = replace(changed, extensions_off=tuple(each for each in Extension if each not in body.extensions))
     if body.sampling is not None:
         changed = replace(changed, sampling=body.sampling.as_rule(changed.sampling))
     if changed != server:

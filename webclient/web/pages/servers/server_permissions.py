@@ -28,6 +28,7 @@ from webclient.web.pages.inbox.together import undo_of
 from webclient.web.pages.posted_form import Posted, PostedDep
 from webclient.web.pages.sampling.rule_form import RuleForm, form_of_rule
 from webclient.web.pages.servers.root_forms import RootForm, read_roots, root_form, wrong_form
+from webclient.web.pages.servers.server_extensions import extension_switches
 from webclient.web.pages.servers.server_tabs import Tab, read_server_page
 
 router = APIRouter(prefix="/servers", include_in_schema=False)
@@ -58,6 +59,7 @@ async def show_permissions_page(
         row=page.row,
         tab=Tab.PERMISSIONS,
         tabs=page.tabs,
+        extensions=extension_switches(server),
         roots=roots or await root_form(server),
         rule_form=rule_form or form_of_rule(server.sampling, services.models.all),
         spent=await services.sampling.spent(server.user_id, server.id),

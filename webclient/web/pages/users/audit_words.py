@@ -100,6 +100,7 @@ def detail_words() -> dict[str, str]:
         "sign_in": _("Sign-in settings"),
         "era": _("Protocol version"),
         "modes": _("Kinds of questions"),
+        "extensions_off": _("Extensions not announced"),
         "muted": _("Muted"),
         "roots": _("Folders"),
         "sampling": _("Use of models"),
