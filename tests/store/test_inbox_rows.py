@@ -43,7 +43,7 @@ async def test_the_first_open_requests_are_found_and_all_are_counted(store: Stor
     assert (await store.of("bob").inbox.read(2, LONG_AGO, 10)).open_count == 0
 
 
-async def test_what_is_hard_to_undo_is_found_first(store: Store) -> None:
+async def test_requests_with_the_gravest_risk_are_found_first(store: Store) -> None:
     plain, outside, money = [a_request(risk=each) for each in (None, Risk.OUTSIDE, Risk.MONEY)]
     await added(store, money, outside, plain)
     found = [(await store.of("ada").inbox.read(n, LONG_AGO, 1)).found for n in (1, 2)]

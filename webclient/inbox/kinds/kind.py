@@ -144,7 +144,7 @@ class Kind(ABC):
         return None
 
     def risk(self, params: Json) -> Risk | None:
-        """Return the gravest that may happen with a yes, as far as that can be seen."""
+        """Return the gravest risk that can be seen of an approval."""
         del params
         return None
 

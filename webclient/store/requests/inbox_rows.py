@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Text, bindparam, func, literal, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Text, bindparam, func, literal, not_, or_, select
 
 from webclient.domain.model import Delivery, ListedRequest, RequestState, weight_of
 from webclient.store.database.database import reads
@@ -103,5 +103,5 @@ class UserInbox(UserRows):
         return db.execute(_COUNT_DONE, self._own(since=since, of_server=server_id, most=limit)).scalar_one()
 
 
-def _place(row: Row[Any]) -> tuple[int, datetime, datetime, int, str]:
+def _place(row: Any) -> tuple[int, datetime, datetime, int, str]:
     return -weight_of(row.risk), row.expires_at or _NEVER, row.created_at, row.position, row.id

@@ -25,7 +25,7 @@ def extension_switches(server: Server) -> list[tuple[Extension, str, bool]]:
         Extension.ENTERPRISE: _("Sign-in that a company manages (enterprise-managed authorization)"),
         Extension.TASKS: _("Calls that run as tasks (2026-07-28)"),
     }
-    return [(each, words[each], each not in server.extensions_off) for each in _offered(server)]
+    return [(each, words[each], each not in server.extensions_off) for each in _announceable(server)]
 
 
 @router.post("/{server_id}/extensions")
@@ -35,7 +35,7 @@ async def change_extensions(
     """Save the switches; ask to confirm first if the server must be reconnected with open work."""
     chosen = _chosen(posted)
     off = tuple(
-        each for each in Extension if each not in chosen and each in (*_offered(server), *server.extensions_off)
+        each for each in Extension if each not in chosen and each in (*_announceable(server), *server.extensions_off)
     )
     changed = replace(server, extensions_off=off)
     if services.connections.must_reconnect(changed) and (
@@ -46,7 +46,7 @@ async def change_extensions(
     return redirect(f"/servers/{server.id}/permissions#extensions", _("Extensions saved."))
 
 
-def _offered(server: Server) -> tuple[Extension, ...]:
+def _announceable(server: Server) -> tuple[Extension, ...]:
     return extensions_for(http="url" in server.transport, modern=True)
 
 
