@@ -47,6 +47,12 @@ RUNS = (
     Run("LangChain", "langchain/agent.py", resumes=True),
     Run("LangChain", "langchain/agent.py batched", resumes=True),
     Run("LangChain", "langchain/graph.py", resumes=True),
+    Run("Claude Agent SDK", "claude/agent.py"),
+    Run("AG-UI", "ag-ui/agent.py", resumes=True),
+    Run("OpenAI Agents", "openai-agents/agent.py", resumes=True),
+    Run("Google ADK", "google-adk/agent.py"),
+    Run("CrewAI", "crewai/agent.py"),
+    Run("Agent Framework", "agent-framework/agent.py"),
 )
 
 EDITED = {"action": "accept", "content": {"arguments": {"amount": 25}}}

@@ -30,6 +30,12 @@ class Abilities(NamedTuple):
 CAN: Mapping[str, Abilities] = {
     "pydantic-ai": Abilities(("approve", "edit", "reject"), resumes=True),
     "LangChain": Abilities(resumes=True),
+    "Claude Agent SDK": Abilities(("approve", "edit", "reject")),
+    "AG-UI": Abilities(("approve", "edit", "reject"), resumes=True, tells=False),
+    "OpenAI Agents": Abilities(resumes=True),
+    "Google ADK": Abilities(),
+    "CrewAI": Abilities(),
+    "Agent Framework": Abilities(),
 }
 
 

@@ -1,0 +1,37 @@
+"""Google ADK: `Agent(..., **approvals(inbox))` asks before each tool, or before those that are named.
+
+The run waits for the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from mcp_webclient_client.frameworks.calls import CAN, Call, decision_on, with_note
+from mcp_webclient_client.inbox import Inbox
+
+
+def approvals(inbox: Inbox, tools: Collection[str] | None = None) -> dict[str, Any]:
+    """Return the callbacks of an agent. A later callback that changes arguments would undo the decision."""
+    notes: dict[str, str] = {}
+
+    async def before(tool: Any, args: dict[str, Any], tool_context: Any) -> dict[str, Any] | None:
+        if tools is not None and tool.name not in tools:
+            return None
+        call_id = tool_context.function_call_id
+        call = Call({"name": tool.name, "description": tool.description}, dict(args), call_id)
+        decision = await decision_on(inbox, call, CAN["Google ADK"].verbs)
+        if decision.arguments is None:
+            return {"result" if decision.verb == "respond" else "error": decision.words}
+        notes[call_id] = call.note(decision)
+        args.clear()
+        args.update(decision.arguments)
+        return None
+
+    async def after(tool: Any, args: dict[str, Any], tool_context: Any, tool_response: Any) -> Any:
+        del tool, args
+        note = notes.pop(tool_context.function_call_id, "")
+        return with_note(note, tool_response) if note else None
+
+    return {"before_tool_callback": before, "after_tool_callback": after}
