@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from webclient.domain.errors import SignInFailedError
 from webclient.domain.model import Reason, ReasonCode, Unauthorized
@@ -28,6 +28,13 @@ class SignInByHand:
     async def token(self) -> str | None:
         """Return the token for the next request."""
         return self.current
+
+    def headers(self, token: str, method: str, url: str) -> Mapping[str, str]:  # noqa: ARG002
+        """Return the header of a token that is bound to nothing."""
+        return {"authorization": f"Bearer {token}"}
+
+    def note_nonce(self, nonce: str) -> None:
+        """Ignore the nonce of a server."""
 
     def accepted(self, token: str) -> None:
         """Note that the server has accepted a token."""

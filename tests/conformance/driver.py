@@ -62,6 +62,8 @@ class Person:
         oauth = {name: value for name, value in self._context.items() if name in SETTINGS or name.startswith("idp_")}
         if key := self._context.get("private_key_pem"):
             oauth["private_key"] = key
+        if assertion := self._context.get("valid_jwt"):
+            oauth |= {"grant": "jwt_bearer", "assertion": assertion}
         if os.environ.get("MCP_CONFORMANCE_SCENARIO", "").startswith("auth/client-credentials"):
             oauth["grant"] = "client_credentials"
         return oauth | {"client_metadata_url": DOCUMENT}

@@ -13,7 +13,7 @@ from subprocess import PIPE, STDOUT
 
 import anyio
 
-from tests.conformance.suites import NODE, WITHOUT, Suite
+from tests.conformance.suites import NODE, Suite
 from tests.program import Program, program
 
 DRIVER = Path(__file__).with_name("driver.py")
@@ -45,11 +45,6 @@ class Scenario:
         """Whether no check failed."""
         return self.failed == 0 and self.passed > 0
 
-    @property
-    def is_red(self) -> bool:
-        """Whether it should be green and is not."""
-        return not (self.is_green or self.name in WITHOUT)
-
 
 async def run(suite: Suite, folder: Path) -> list[Scenario]:
     """Return the scenarios of the suite in its order."""
@@ -57,7 +52,7 @@ async def run(suite: Suite, folder: Path) -> list[Scenario]:
         output = await _output(served, suite, *suite.options)
         lines = [_LINE.match(line) for line in output.splitlines()]
         found = [_scenario(match["name"], match) for match in lines if match]
-        return [await _alone(served, suite, each) if each.is_red else each for each in found]
+        return [each if each.is_green else await _alone(served, suite, each) for each in found]
 
 
 async def _alone(served: Program, suite: Suite, before: Scenario) -> Scenario:

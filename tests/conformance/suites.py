@@ -1,4 +1,4 @@
-"""The suites that are run, and the scenarios of extensions that this program does not have."""
+"""The suites that are run."""
 
 from __future__ import annotations
 
@@ -37,6 +37,3 @@ SUITES = (
     Suite("All of 2025-11-25", "0.2.0-alpha.12", "2025-11-25", ("--suite", "all", "--spec-version", "2025-11-25")),
     Suite("Core of 0.1.16", "0.1.16", "2025-11-25", ("--suite", "core")),
 )
-
-WITHOUT = frozenset({"auth/dpop", "auth/dpop-nonce", "auth/wif-jwt-bearer"})
-"""Scenarios of extensions that this program does not have: proof of possession, and the identity of a workload."""

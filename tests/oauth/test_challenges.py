@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webclient.servers.sign_in.challenges import Challenge, bearer_challenge
+from webclient.servers.sign_in.challenges import Challenge, token_challenge
 
 
 @pytest.mark.parametrize(
@@ -27,10 +27,10 @@ from webclient.servers.sign_in.challenges import Challenge, bearer_challenge
         (["=== ,,, \x00"], None),
     ],
 )
-def test_the_bearer_challenge_is_found(headers: list[str], challenge: Challenge | None) -> None:
-    assert bearer_challenge(headers) == challenge
+def test_the_token_challenge_is_found(headers: list[str], challenge: Challenge | None) -> None:
+    assert token_challenge(headers) == challenge
 
 
 def test_a_long_header_costs_little() -> None:
-    assert bearer_challenge(['Bearer a="' + "\\" * 1_000_000]) == Challenge()
-    assert bearer_challenge(["Bearer " + "a=b," * 1_000_000]) == Challenge()
+    assert token_challenge(['Bearer a="' + "\\" * 1_000_000]) == Challenge()
+    assert token_challenge(["Bearer " + "a=b," * 1_000_000]) == Challenge()

@@ -52,6 +52,8 @@ const http = createServer().listen(Number(port), "127.0.0.1", () => {
       registration: { enabled: true },
       revocation: { enabled: true },
       backchannelLogout: { enabled: true },
+      // For those that send proofs.
+      dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 1), requireNonce: () => true },
       clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
       resourceIndicators: {
         enabled: true,

@@ -33,6 +33,9 @@ def test_settings_have_the_names_of_other_programs_too() -> None:
         ({"grant": "password"}, "grant"),
         ({"exceptions": ["everything"]}, "exceptions"),
         ({"exceptions": {"no_resource": True}}, "exceptions"),
+        # Files and addresses of this machine are the operator's alone.
+        ({"assertion_file": "/etc/passwd"}, "assertion_file"),
+        ({"assertion_url": "http://169.254.169.254/"}, "assertion_url"),
         ({"redirect_uri": "https://evil.example/"}, "redirect_uri"),
     ],
 )
@@ -40,6 +43,13 @@ def test_a_wrong_setting_is_named(given: Any, wrong: str) -> None:
     with pytest.raises(InvalidInputError) as raised:
         checked_settings(given)
     assert list(raised.value.errors) == [wrong]
+
+
+def test_only_the_config_file_says_where_an_assertion_is() -> None:
+    written = {"grant": "jwt_bearer", "assertion_file": "/run/token"}
+    assert checked_settings(written, kept=written) == written
+    with pytest.raises(InvalidInputError):
+        checked_settings(written | {"assertion_file": "/etc/passwd"}, kept=written)
 
 
 def test_the_sign_in_knows_every_deviation() -> None:

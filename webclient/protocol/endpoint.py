@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +23,12 @@ class Authorization(Protocol):
 
     async def token(self) -> str | None:
         """Return the token for the next request, renewed shortly before it expires; None without one."""
+
+    def headers(self, token: str, method: str, url: str) -> Mapping[str, str]:
+        """Return the headers that present a token in one request: a bound one with a proof of its own (DPoP)."""
+
+    def note_nonce(self, nonce: str) -> None:
+        """Note the nonce of a response, for the next proof."""
 
     def accepted(self, token: str) -> None:
         """Note that the server has accepted a token: a later refusal means that it has ended."""

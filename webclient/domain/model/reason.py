@@ -570,6 +570,20 @@ class ReasonCode(StrEnum):
     SIGN_IN_KEY_UNUSABLE = "sign_in_key_unusable", N_(
         "The private key in the settings of the server cannot be used. Enter a PEM key for ES256 or RS256."
     )
+    SIGN_IN_NO_PROOF = "sign_in_no_proof", N_(
+        "The server accepts only tokens that are bound to a key (DPoP), and {issuer} does not announce {algorithm} for "
+        "that. Ask the operator of the server."
+    )
+    SIGN_IN_NO_ASSERTION = "sign_in_no_assertion", N_(
+        "No assertion of the workload could be read from {where}. Check the settings of the server in the config file."
+    )
+    SIGN_IN_ASSERTION_ENDED = "sign_in_assertion_ended", N_(
+        "The assertion of the workload has expired. Its platform has to renew it."
+    )
+    SIGN_IN_ASSERTION_OF_OTHER = "sign_in_assertion_of_other", N_(
+        "The assertion of the workload is not meant for {issuer}, so it was not sent there. Its audience has to be the "
+        "issuer or its token endpoint."
+    )
     SIGN_IN_NOT_CONFIGURED = "sign_in_not_configured", N_(
         "The settings of the server lack “{name}”, which its sign-in needs. Add it."
     )

@@ -15,12 +15,14 @@ class Unauthorized:
     """A response that refused a request for its token, or for the lack of one.
 
     `status` is 401 or 403, `challenges` are its `WWW-Authenticate` headers, and `token` is the refused token, None if
-    there was none.
+    there was none. `proof` went with the token, and `nonce` is the one that the next proof should have (DPoP).
     """
 
     status: int
     challenges: tuple[str, ...]
     token: str | None
+    proof: str | None = None
+    nonce: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class PendingSignIn:
     `state_hash` is the SHA-256 of the `state` parameter, `nonce_hash` that of the cookie of the browser that opened it.
     `scopes` are requested, `new_scopes` those among them that were not granted before. `authorization_url` is where the
     user signs in. `secrets` is what finishing it needs: `{state, verifier, issuer, announces_iss, token_endpoint,
-    revocation_endpoint, redirect_uri, resource, client}`, sealed in the database.
+    revocation_endpoint, redirect_uri, resource, client, proof_key}`, sealed in the database.
     """
 
     id: str = field(default_factory=new_id)
@@ -63,7 +65,7 @@ class Grant:
     """The tokens of one user for one server.
 
     `scopes` were granted, `requested` were requested. `secrets` is `{access, refresh, client, token_endpoint,
-    revocation_endpoint}`, sealed in the database. `version` grows with each renewal.
+    revocation_endpoint, proof_key, is_bound}`, sealed in the database. `version` grows with each renewal.
     """
 
     user_id: str
@@ -75,6 +77,11 @@ class Grant:
     expires_at: datetime | None = None
     version: int = 0
     secrets: Json = field(default_factory=dict, repr=False)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the access token is of use only with a key that is kept here (DPoP, RFC 9449)."""
+        return bool(self.secrets.get("is_bound"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

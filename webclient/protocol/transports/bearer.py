@@ -23,11 +23,14 @@ from webclient.support.background import Supervisor
 
 T = TypeVar("T")
 
-MOST_TOKENS = 3
-"""Tokens that one request is sent with: the stored one, one renewed elsewhere meanwhile, and one renewed for it."""
+MOST_TOKENS = 4
+"""Attempts of one request: the stored token, with another nonce, one renewed elsewhere, and one renewed for it."""
 
 _INSUFFICIENT_SCOPE = re.compile(r'\berror\s*=\s*"?insufficient_scope\b', re.IGNORECASE)
 _SENDABLE = re.compile(r"[\x20-\x7e]+")
+
+_PROOF, _NONCE = "dpop", "dpop-nonce"
+"""The headers of a token that is bound to a key (RFC 9449)."""
 
 _FOR_THE_USER = (
     "tools/call",
@@ -76,6 +79,8 @@ class Bearer:
         for number in range(1, MOST_TOKENS + 1):
             self._put(request, token)
             response = await send(request)
+            if nonce := response.headers.get(_NONCE):
+                self._authorization.note_nonce(nonce)
             if (refusal := _refusal(response, token)) is None:
                 if token and response.status_code != HTTPStatus.FORBIDDEN:
                     self._authorization.accepted(token)
@@ -124,11 +129,12 @@ class Bearer:
 
     def _put(self, request: httpx2.Request, token: str | None) -> None:
         # A request that follows a redirect is a copy, with the token of the first one.
-        request.headers.pop("authorization", None)
+        for name in ("authorization", _PROOF):
+            request.headers.pop(name, None)
         # The error for a header that cannot be sent would quote it.
-        if self._endpoint and token and _SENDABLE.fullmatch(token):
+        if self._endpoint and self._authorization and token and _SENDABLE.fullmatch(token):
             self._endpoint.hide(token)
-            request.headers["authorization"] = f"Bearer {token}"
+            request.headers.update(self._authorization.headers(token, request.method, str(request.url)))
 
 
 def may_ask(message: Json) -> bool:
@@ -142,4 +148,10 @@ def _refusal(response: httpx2.Response, token: str | None) -> Unauthorized | Non
     by_scope = response.status_code == HTTPStatus.FORBIDDEN and any(map(_INSUFFICIENT_SCOPE.search, challenges))
     if response.status_code != HTTPStatus.UNAUTHORIZED and not by_scope:
         return None
-    return Unauthorized(status=response.status_code, challenges=challenges, token=token)
+    return Unauthorized(
+        status=response.status_code,
+        challenges=challenges,
+        token=token,
+        proof=response.request.headers.get(_PROOF),
+        nonce=response.headers.get(_NONCE),
+    )

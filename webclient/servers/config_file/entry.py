@@ -189,9 +189,14 @@ class _Entry:
         known = {name: value for name, value in given.items() if name not in {*_OAUTH_OF_OTHERS, "scopes"}}
         if isinstance(scopes, list) and all(isinstance(each, str) for each in scopes):
             known.setdefault("scope", " ".join(scopes))
-        return {name: self._expanded("oauth", value) for name, value in known.items()}
+        settings = {name: self._expanded("oauth", value) for name, value in known.items()}
+        if isinstance(file := settings.get("assertion_file"), str) and file:
+            settings["assertion_file"] = str(self._placeholders.folder / Path(file).expanduser())
+        return settings
 
     def _expanded(self, key: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: self._expanded(key, each) for name, each in value.items()}
         return self._expand(key, value).value if isinstance(value, str) else value
 
     def _roots(self) -> tuple[Root, ...] | None:

@@ -7,7 +7,9 @@ from typing import Any
 
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.i18n import gettext as _
+from webclient.domain.i18n import listed
 from webclient.domain.model import Json
+from webclient.domain.transport_rules import wrong_header
 from webclient.domain.urls import is_http_url
 
 LONGEST = 16_384
@@ -16,15 +18,23 @@ LONGEST = 16_384
 EXCEPTIONS = ("pkce_unannounced", "other_issuer", "no_resource")
 """The deviations from the specification that a user may allow a server."""
 
+GRANTS = ("client_credentials", "jwt_bearer")
+"""The grants that need no person."""
+
 _OTHER_NAMES = {"clientId": "client_id", "clientSecret": "client_secret"}
 """Names that other programs use."""
 
 
-def checked_settings(given: Json) -> Json:
-    """Return the settings under their own names, without empty ones. Raises InvalidInputError, with errors by name."""
+def checked_settings(given: Json, *, kept: Json | None = None) -> Json:
+    """Return the settings under their own names, without empty ones. Raises InvalidInputError, with errors by name.
+
+    Settings of the operator stand in the config file alone, for which `kept` is what it has: they lead this program to
+    files and addresses of its own machine.
+    """
     named = {_OTHER_NAMES.get(name, name): value for name, value in given.items()}
-    settings = {name: value for name, value in named.items() if value not in (None, "", [])}
-    errors = {name: str(wrong) for name, value in settings.items() if (wrong := _fault(name, value))}
+    settings = {name: value for name, value in named.items() if value not in (None, "", [], {})}
+    checks = _CHECKS | {name: check for name, check in _OF_OPERATOR.items() if _is_kept(name, settings, kept)}
+    errors = {name: str(wrong) for name, value in settings.items() if (wrong := _fault(checks.get(name), value))}
     if "client_secret" in settings and "client_id" not in settings:
         errors["client_id"] = _("A client secret needs its client ID.")
     if errors:
@@ -32,9 +42,12 @@ def checked_settings(given: Json) -> Json:
     return settings
 
 
-def _fault(name: str, value: Any) -> str | None:
+def _is_kept(name: str, settings: Json, kept: Json | None) -> bool:
+    return kept is not None and settings.get(name) == kept.get(name)
+
+
+def _fault(check: Callable[[Any], str | None] | None, value: Any) -> str | None:
     """Say what is wrong with a setting."""
-    check = _CHECKS.get(name)
     if check is None:
         return _("The sign-in has no setting of this name.")
     return check(value)
@@ -54,7 +67,14 @@ def _url(value: Any) -> str | None:
 
 
 def _grant(value: Any) -> str | None:
-    return None if value == "client_credentials" else _("The grant can only be client_credentials.")
+    known = listed(GRANTS)
+    return None if value in GRANTS else _("The grant can only be one of these: {names}.").format(names=known)
+
+
+def _headers(value: Any) -> str | None:
+    is_headers = isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+    wrong = wrong_header(value) if is_headers else _("This must be an object whose values are text.")
+    return str(wrong) if wrong else None
 
 
 def _exceptions(value: Any) -> str | None:
@@ -77,4 +97,12 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "idp_id_token": _text,
     "idp_issuer": _url,
     "idp_token_endpoint": _url,
+    "assertion": _text,
 }
+
+_OF_OPERATOR: dict[str, Callable[[Any], str | None]] = {
+    "assertion_file": _text,
+    "assertion_url": _url,
+    "assertion_headers": _headers,
+}
+"""Where the assertion of a workload is read from; users must not choose files and addresses of this machine."""

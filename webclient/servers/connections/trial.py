@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from webclient.domain.errors import ConflictError, SignInFailedError
@@ -89,6 +90,13 @@ class _SignedOut:
     async def token(self) -> str | None:
         """Return that there is no token."""
         return None
+
+    def headers(self, token: str, method: str, url: str) -> Mapping[str, str]:  # noqa: ARG002
+        """Return nothing: no token is sent."""
+        return {}
+
+    def note_nonce(self, nonce: str) -> None:
+        """Ignore it: no token is sent."""
 
     def accepted(self, token: str) -> None:
         """Ignore it: no token is sent."""

@@ -19,6 +19,7 @@ class AuthStates:
         self._states: dict[ServerKey, Auth] = {}
         self._changed: dict[ServerKey, asyncio.Event] = {}
         self._accepted: dict[ServerKey, str] = {}
+        self._nonces: dict[ServerKey, str] = {}
 
     def of(self, key: ServerKey) -> Auth:
         """Return where the sign-in to a server stands."""
@@ -46,6 +47,7 @@ class AuthStates:
         """Forget the state of a server."""
         self._states.pop(key, None)
         self._accepted.pop(key, None)
+        self._nonces.pop(key, None)
 
     def keys_of(self, user_id: str) -> list[ServerKey]:
         """Return the servers of a user that have a state."""
@@ -72,6 +74,16 @@ class AuthStates:
     def has_accepted(self, key: ServerKey, token: str | None) -> bool:
         """Return whether the server has accepted this token."""
         return token is not None and self._accepted.get(key) == token
+
+    def note_nonce(self, key: ServerKey, nonce: str) -> None:
+        """Note the nonce that a server wants in the next proof of a bound token."""
+        auth = self.of(key)
+        if auth.granted and auth.granted.is_bound:
+            self._nonces[key] = nonce
+
+    def nonce_of(self, key: ServerKey) -> str | None:
+        """Return the newest nonce of a server."""
+        return self._nonces.get(key)
 
     def has_accepted_any(self, key: ServerKey) -> bool:
         """Return whether the server has accepted a token of the present sign-in."""

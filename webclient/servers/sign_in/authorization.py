@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webclient.domain.errors import SignInFailedError, WebclientError
 from webclient.domain.model import Grant, Reason, ReasonCode, Unauthorized
 from webclient.servers.sign_in.auth_states import AuthStates
-from webclient.servers.sign_in.challenges import Challenge, bearer_challenge
+from webclient.servers.sign_in.challenges import Challenge, token_challenge
 from webclient.servers.sign_in.flows import Flows
-from webclient.servers.sign_in.grants import access_of, is_ending, refresh_of
+from webclient.servers.sign_in.grants import access_of, is_ending, proof_key_of, refresh_of
+from webclient.servers.sign_in.proofs import HEADER, NONCE_WANTED, nonce_in, usable_nonce
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.renewals import Renewals
 from webclient.store import Store
@@ -39,6 +41,20 @@ class ServerAuthorization:
             elif refresh_of(grant):
                 await self.renewals.renew(self.server)
         return access_of(self._granted)
+
+    def headers(self, token: str, method: str, url: str) -> Mapping[str, str]:
+        """Return the headers that present a token in one request: a bound one with a proof of its own."""
+        grant = self._granted
+        key = proof_key_of(grant.secrets) if grant and grant.is_bound and access_of(grant) == token else None
+        if key is None:
+            return {"authorization": f"Bearer {token}"}
+        proof = key.proof(method, url, token=token, nonce=self.states.nonce_of(self.server.key))
+        return {"authorization": f"DPoP {token}", HEADER: proof}
+
+    def note_nonce(self, nonce: str) -> None:
+        """Note a nonce for the next proof."""
+        if usable := usable_nonce(nonce):
+            self.states.note_nonce(self.server.key, usable)
 
     def accepted(self, token: str) -> None:
         """Note that the server has accepted a token: a later refusal means that it has ended."""
@@ -70,7 +86,9 @@ class ServerAuthorization:
         if access and access != refusal.token:
             # Another connection has renewed it, or the user has signed in meanwhile.
             return access
-        challenge = bearer_challenge(refusal.challenges)
+        challenge = token_challenge(refusal.challenges)
+        if access and _is_for_its_nonce(challenge, refusal):
+            return access
         if refusal.status != UNAUTHORIZED:
             if may_ask and challenge and challenge.wants_more_scope:
                 return await self._step_up(challenge)
@@ -140,3 +158,9 @@ class ServerAuthorization:
         await self.flows.prepared(self.server.key)
         access = access_of(self._granted)
         return access if access != refused else None
+
+
+def _is_for_its_nonce(challenge: Challenge | None, refusal: Unauthorized) -> bool:
+    """Return whether a token was refused because its proof lacks a nonce that is known now (RFC 9449, section 9)."""
+    wanted = challenge is not None and challenge.error == NONCE_WANTED and usable_nonce(refusal.nonce)
+    return bool(wanted) and nonce_in(refusal.proof) != wanted

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from webclient.domain.model import Json
 from webclient.servers.sign_in.challenges import OFFLINE
+from webclient.servers.sign_in.proofs import ProofKey
 
 
 def new_secret() -> str:
@@ -35,6 +36,8 @@ def authorization_url(endpoint: str, scopes: tuple[str, ...], secrets: Json) -> 
         "code_challenge_method": "S256",
         "scope": " ".join(scopes),
         "resource": secrets["resource"],
+        # RFC 9449, section 10: a code that is stolen is of no use without the key.
+        "dpop_jkt": ProofKey(pem).thumbprint if (pem := secrets.get("proof_key")) else None,
         # OpenID Connect Core, section 11.
         "prompt": "consent" if OFFLINE in scopes else None,
     }

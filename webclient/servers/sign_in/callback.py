@@ -22,7 +22,7 @@ from webclient.servers.sign_in.client import Client
 from webclient.servers.sign_in.errors import RefusedGrantError, SignInError, says_client_unknown
 from webclient.servers.sign_in.fetching import Fetching
 from webclient.servers.sign_in.flows import Flows
-from webclient.servers.sign_in.grants import new_grant, with_resource
+from webclient.servers.sign_in.grants import new_grant, proof_key_of, with_resource
 from webclient.servers.sign_in.registration import Registrar
 from webclient.servers.sign_in.token_endpoint import TokenEndpoint, request_tokens
 from webclient.servers.sign_in.trace import Trace
@@ -118,7 +118,8 @@ class Callback:
     async def _exchange(self, pending: PendingSignIn, code: str) -> Grant:
         """Return the grant for a code. Raises SignInError."""
         key, secrets = (pending.user_id, pending.server_id), pending.secrets
-        endpoint = TokenEndpoint(pending.issuer, secrets["at"]["token_endpoint"], Client.of(secrets["client"]))
+        client, url = Client.of(secrets["client"]), secrets["at"]["token_endpoint"]
+        endpoint = TokenEndpoint(pending.issuer, url, client, proof_key_of(secrets))
         form = {
             "grant_type": "authorization_code",
             "code": code,

@@ -1,7 +1,7 @@
 """Reads the challenges of a `WWW-Authenticate` header, and selects the scopes that a sign-in requests after one.
 
-Sources: RFC 9110, section 11.6.1; RFC 6750, section 3; MCP 2026-07-28, Authorization, Scope Selection Strategy and
-Step-Up.
+Sources: RFC 9110, section 11.6.1; RFC 6750, section 3; RFC 9449, section 7.1; MCP 2026-07-28, Authorization, Scope
+Selection Strategy and Step-Up.
 """
 
 from __future__ import annotations
@@ -19,36 +19,56 @@ _ITEM = re.compile(
 )
 _ESCAPED = re.compile(r"\\(.)")
 
+_SCHEMES = ("bearer", "dpop")
+
+BEARER_ONLY = frozenset({"bearer"})
+
 LONGEST_HEADER = 8192
 """Characters that are read of one header; no server needs more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """The Bearer challenge of a server: what it says of a token that is missing, or not enough."""
+    """The challenge of a server: what it says of a token that is missing, or not enough.
+
+    `schemes` are those in which it takes tokens: `bearer`, `dpop`, or both.
+    """
 
     resource_metadata: str | None = None
     scope: str | None = None
     error: str | None = None
+    schemes: frozenset[str] = BEARER_ONLY
 
     @property
     def wants_more_scope(self) -> bool:
         """Whether the token is good and its scope is not (RFC 6750, section 3.1)."""
         return self.error == "insufficient_scope"
 
+    @property
+    def takes_proof(self) -> bool:
+        """Whether the server takes tokens that are bound to a key (RFC 9449, section 7.1)."""
+        return "dpop" in self.schemes
 
-def bearer_challenge(headers: Iterable[str]) -> Challenge | None:
-    """Return the Bearer challenge in these header lines that says most, or None without one.
+    @property
+    def requires_proof(self) -> bool:
+        """Whether the server takes no others."""
+        return self.schemes == {"dpop"}
+
+
+def token_challenge(headers: Iterable[str]) -> Challenge | None:
+    """Return the Bearer or DPoP challenge in these header lines that says most, or None without one.
 
     A header may have several challenges, and several headers one each. Parameters are read case-insensitively, the
     first of a name counts, and an empty scope counts as none.
     """
-    found = [parameters for line in headers for scheme, parameters in _challenges(line) if scheme == "bearer"]
+    challenges = (each for line in headers for each in _challenges(line))
+    found = [(scheme, parameters) for scheme, parameters in challenges if scheme in _SCHEMES]
     if not found:
         return None
     known = ("resource_metadata", "scope", "error")
-    best = max(found, key=lambda parameters: sum(bool(parameters.get(name)) for name in known))
-    return Challenge(*(best.get(name) or None for name in known))
+    best = max((parameters for _, parameters in found), key=lambda each: sum(bool(each.get(name)) for name in known))
+    metadata, scope, error = (best.get(name) or None for name in known)
+    return Challenge(metadata, scope, error, frozenset(scheme for scheme, _ in found))
 
 
 def _challenges(line: str) -> Iterator[tuple[str, dict[str, str]]]:

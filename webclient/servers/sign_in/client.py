@@ -56,7 +56,7 @@ class Client:
         if self.auth_method == KEY:
             # RFC 7523, section 2.2: the assertion names the client.
             return {}, {**form, "client_assertion_type": _ASSERTION, "client_assertion": self._assertion(issuer)}
-        body = {**form, "client_id": self.client_id}
+        body = {**form, "client_id": self.client_id} if self.client_id else form
         if self.secret is None or self.auth_method == NONE:
             return {}, body
         if self.auth_method == POST:
@@ -80,6 +80,10 @@ class Client:
         # PyJWT says NotImplementedError for a name of an algorithm that it does not know.
         except (jwt.PyJWTError, ValueError, TypeError, NotImplementedError) as error:
             raise SignInError(Reason(ReasonCode.SIGN_IN_KEY_UNUSABLE)) from error
+
+
+ANONYMOUS = Client("")
+"""No client: the assertion of a workload says who asks."""
 
 
 def _algorithm(key: str) -> str:

@@ -1,25 +1,28 @@
-"""Gets tokens without a person: client credentials, and ID-JAG of an enterprise's identity provider.
+"""Gets tokens without a person: client credentials, a workload's identity, and ID-JAG of an enterprise's provider.
 
-MCP extensions OAuth Client Credentials and Enterprise-Managed Authorization; RFC 6749 section 4.4, RFC 7523, RFC 8693,
-draft-ietf-oauth-identity-assertion-authz-grant.
+MCP extensions OAuth Client Credentials, Workload Identity Federation and Enterprise-Managed Authorization; RFC 6749
+section 4.4, RFC 7523, RFC 8693, draft-ietf-oauth-identity-assertion-authz-grant.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from webclient.domain.model import Grant, Json, Reason, ReasonCode, SignInStepKind
 from webclient.servers.sign_in.challenges import Challenge, selected
-from webclient.servers.sign_in.client import BASIC, NONE, Client
+from webclient.servers.sign_in.client import ANONYMOUS, BASIC, NONE, Client
 from webclient.servers.sign_in.discovery import Discovered, discover
 from webclient.servers.sign_in.errors import RefusedGrantError, SignInError
 from webclient.servers.sign_in.fetching import Fetching
 from webclient.servers.sign_in.grants import new_grant, with_resource
 from webclient.servers.sign_in.metadata import find_authorization_server
+from webclient.servers.sign_in.proofs import ProofKey
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
 from webclient.servers.sign_in.token_endpoint import TokenEndpoint, request_tokens
+from webclient.servers.sign_in.workload import workload_assertion
 
 _TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105  (not a password)
 _JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -33,16 +36,21 @@ class MachineGrants:
 
     fetching: Fetching
     registrar: Registrar
+    ca_file: Path | None = None
 
     async def request(self, server: ProtectedServer, challenge: Challenge | None, before: Grant | None) -> Grant:
         """Return new tokens for a server. Raises SignInError."""
-        _require(server, "client_id")
+        if not server.is_workload:
+            _require(server, "client_id")
         async with self.fetching.on_behalf_of(server.key, server.url) as fetch:
             known = partial(self.registrar.first_known, server, "", before)
             found = await discover(fetch, server, challenge, known=known)
             scopes = selected(server.text("scope"), challenge or Challenge(), found.scopes, before)
-            client = await self.registrar.client_for(fetch, server, found.at, redirect_uri="", scopes=scopes)
-            endpoint = TokenEndpoint(found.at.issuer, found.at.token_endpoint, client)
+            client = ANONYMOUS
+            if server.text("client_id"):
+                client = await self.registrar.client_for(fetch, server, found.at, redirect_uri="", scopes=scopes)
+            key = ProofKey.new() if found.wants_proof else None
+            endpoint = TokenEndpoint(found.at.issuer, found.at.token_endpoint, client, key)
             form = await self._form(server, found)
             if scopes:
                 form["scope"] = " ".join(scopes)
@@ -57,6 +65,9 @@ class MachineGrants:
         )
 
     async def _form(self, server: ProtectedServer, found: Discovered) -> Json:
+        if server.is_workload:
+            assertion = await workload_assertion(server, found.at, self.ca_file)
+            return with_resource({"grant_type": _JWT_BEARER, "assertion": assertion}, found.resource)
         if not server.is_enterprise:
             return with_resource({"grant_type": "client_credentials"}, found.resource)
         return {"grant_type": _JWT_BEARER, "assertion": await self._id_jag(server, found)}

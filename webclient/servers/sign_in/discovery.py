@@ -16,6 +16,7 @@ from webclient.servers.sign_in.metadata import (
     find_old_authorization_server,
     find_resource,
 )
+from webclient.servers.sign_in.proofs import ALGORITHM, accepts_ours
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.well_known import canonical_resource, old_authorization_server_url, origin
 
@@ -28,11 +29,15 @@ Known = Callable[[Sequence[str]], Awaitable[str | None]]
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The authorization server of a server, the `resource` to request a token for, and the scopes it knows."""
+    """The authorization server of a server, the `resource` to request a token for, and the scopes it knows.
+
+    `wants_proof`: the token is to be bound to a key (DPoP).
+    """
 
     at: AuthorizationServer
     resource: str | None
     scopes: tuple[str, ...] | None = None
+    wants_proof: bool = False
 
 
 async def discover(
@@ -47,7 +52,8 @@ async def discover(
     named = challenge.resource_metadata if challenge else None
     resource = await find_resource(fetch, server.url, named)
     at = await _authorization_server(fetch, server, resource, known, may_guess=challenge is not None)
-    return Discovered(at, _resource(server, resource), resource.scopes if resource else None)
+    wants_proof = _wants_proof(resource, challenge or Challenge(), at)
+    return Discovered(at, _resource(server, resource), resource.scopes if resource else None, wants_proof)
 
 
 async def _authorization_server(
@@ -63,7 +69,7 @@ async def _authorization_server(
     if configured := server.text("issuer"):
         return await find_authorization_server(fetch, configured, server.deviations)
     url = old_authorization_server_url(server.url)
-    found = await find_old_authorization_server(fetch, origin(server.url), url)
+    found = await find_old_authorization_server(fetch, origin(server.url), url, server.deviations)
     if found.is_guessed and not may_guess:
         raise wants_key(server)
     return found
@@ -83,6 +89,21 @@ def _resource(server: ProtectedServer, resource: ProtectedResource | None) -> st
     if server.deviations.no_resource:
         return None
     return resource.resource if resource else canonical_resource(server.url)
+
+
+def _wants_proof(resource: ProtectedResource | None, challenge: Challenge, at: AuthorizationServer) -> bool:
+    """Return whether to have tokens bound to a key: the server takes such, and its authorization server gives such.
+
+    Raises SignInError if the server takes no others, and gets none.
+    """
+    requires = challenge.requires_proof or (resource is not None and resource.requires_proof)
+    algorithms = resource.proof_algorithms if resource else None
+    takes = requires or challenge.takes_proof or bool(algorithms)
+    if takes and accepts_ours(at.proof_algorithms) and (not algorithms or accepts_ours(algorithms)):
+        return True
+    if requires:
+        raise SignInError(Reason.of(ReasonCode.SIGN_IN_NO_PROOF, issuer=at.issuer, algorithm=ALGORITHM))
+    return False
 
 
 def wants_key(server: ProtectedServer) -> SignInError:

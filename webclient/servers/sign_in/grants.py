@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from webclient.domain.model import Grant, Json, now
 from webclient.servers.sign_in.client import Client
+from webclient.servers.sign_in.proofs import ProofKey
 from webclient.servers.sign_in.token_endpoint import IssuedTokens, TokenEndpoint
 
 EARLY = timedelta(seconds=30)
@@ -39,6 +40,8 @@ def new_grant(
             "token_endpoint": endpoint.url,
             "revocation_endpoint": revocation_endpoint,
             "redirect_uri": redirect_uri,
+            "proof_key": endpoint.proof_key.pem if endpoint.proof_key else None,
+            "is_bound": tokens.is_bound,
         },
     )
 
@@ -51,13 +54,19 @@ def renewed(grant: Grant, tokens: IssuedTokens) -> Grant:
         scopes=grant.scopes if tokens.scope is None else tuple(tokens.scope.split()),
         expires_at=tokens.expires_at,
         version=grant.version + 1,
-        secrets={**grant.secrets, "access": tokens.access, "refresh": refresh},
+        secrets={**grant.secrets, "access": tokens.access, "refresh": refresh, "is_bound": tokens.is_bound},
     )
 
 
 def endpoint_of(grant: Grant) -> TokenEndpoint:
     """Return the token endpoint from which a grant came; no other one may see its secrets."""
-    return TokenEndpoint(grant.issuer, grant.secrets["token_endpoint"], Client.of(grant.secrets["client"]))
+    client = Client.of(grant.secrets["client"])
+    return TokenEndpoint(grant.issuer, grant.secrets["token_endpoint"], client, proof_key_of(grant.secrets))
+
+
+def proof_key_of(secrets: Json) -> ProofKey | None:
+    """Return the key in the secrets of a sign-in or grant."""
+    return ProofKey(pem) if (pem := secrets.get("proof_key")) else None
 
 
 def access_of(grant: Grant | None) -> str | None:

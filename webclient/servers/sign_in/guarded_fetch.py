@@ -20,6 +20,7 @@ import httpx2
 from webclient.domain.model import Json, Reason, ReasonCode, SignInStepKind
 from webclient.network import ForbiddenAddressError, NotHttpsError, UnknownHostError, check_url, network_reason
 from webclient.servers.sign_in.errors import SignInError, UnavailableError
+from webclient.servers.sign_in.proofs import NONCE_HEADER, usable_nonce
 
 MOST_BYTES = 256 * 1024
 STEP_SECONDS = 5.0
@@ -35,13 +36,17 @@ Record = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A response: its status, its JSON if it is an object, its address, its challenges, and how long it took."""
+    """A response: its status, its JSON if it is an object, its address, its challenges, and how long it took.
+
+    `nonce` is the one that it has for the next proof.
+    """
 
     status: int
     body: Json | None
     url: str
     challenges: tuple[str, ...] = ()
     milliseconds: int = 0
+    nonce: str | None = None
 
     @property
     def is_success(self) -> bool:
@@ -110,7 +115,8 @@ class GuardedFetch:
             raise UnavailableError(reason) from error
         fetched = partial(Fetched, response.status_code, _read(response, body), str(response.url))
         challenges = tuple(response.headers.get_list("www-authenticate"))
-        return fetched(challenges, _since(begun)), _location(response)
+        nonce = usable_nonce(response.headers.get(NONCE_HEADER))
+        return fetched(challenges, _since(begun), nonce), _location(response)
 
 
 _TIMEOUTS = (TimeoutError, httpcore2.TimeoutException, httpx2.TimeoutException)

@@ -21,11 +21,16 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResource:
-    """The metadata of a server: its `resource`, its authorization servers, and the scopes it knows."""
+    """The metadata of a server: its `resource`, its authorization servers, and the scopes it knows.
+
+    `proof_algorithms` are those of the proofs that it takes, None if it does not say (RFC 9728, section 2).
+    """
 
     resource: str
     issuers: tuple[str, ...]
     scopes: tuple[str, ...] | None = None
+    proof_algorithms: tuple[str, ...] | None = None
+    requires_proof: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,7 @@ class AuthorizationServer:
     revocation_endpoint: str | None = None
     scopes: tuple[str, ...] = ()
     auth_methods: tuple[str, ...] | None = None
+    proof_algorithms: tuple[str, ...] | None = None
     announces_pkce: bool = False
     announces_iss: bool = False
     takes_metadata_documents: bool = False
@@ -74,7 +80,11 @@ def _read_resource(fetch: GuardedFetch, fetched: Fetched, server_url: str) -> Pr
         fetch.record(SignInStepKind.RESOURCE_METADATA, fetched, reason=reason)
         raise SignInError(reason)
     found = ProtectedResource(
-        resource, _texts(body.get("authorization_servers")) or (), _texts(body.get("scopes_supported"))
+        resource,
+        _texts(body.get("authorization_servers")) or (),
+        _texts(body.get("scopes_supported")),
+        _texts(body.get("dpop_signing_alg_values_supported")),
+        body.get("dpop_bound_access_tokens_required") is True,
     )
     fetch.record(SignInStepKind.RESOURCE_METADATA, fetched, found=" ".join(found.issuers)[:_LONGEST_NAME])
     return found
@@ -98,11 +108,13 @@ async def find_authorization_server(
     raise SignInError(Reason.of(ReasonCode.SIGN_IN_NO_METADATA, issuer=issuer, tried=tried))
 
 
-async def find_old_authorization_server(fetch: GuardedFetch, origin: str, url: str) -> AuthorizationServer:
+async def find_old_authorization_server(
+    fetch: GuardedFetch, origin: str, url: str, deviations: AllowedDeviations
+) -> AuthorizationServer:
     """Return the authorization server at the origin of a server (MCP 2025-03-26, Authorization). Raises SignInError."""
     fetched = await fetch.get(url, SignInStepKind.SERVER_METADATA)
     if fetched.is_success:
-        return _recorded(fetch, fetched, origin, AllowedDeviations())
+        return _recorded(fetch, fetched, origin, deviations)
     fetch.record(SignInStepKind.SERVER_METADATA, fetched)
     if fetched.is_temporary:
         raise fetched.unavailable
@@ -145,6 +157,7 @@ def read_authorization_server(body: Json, issuer: str, deviations: AllowedDeviat
         revocation_endpoint=endpoints.get("revocation_endpoint"),
         scopes=_texts(body.get("scopes_supported")) or (),
         auth_methods=_texts(body.get("token_endpoint_auth_methods_supported")),
+        proof_algorithms=_texts(body.get("dpop_signing_alg_values_supported")),
         announces_pkce="S256" in (_texts(body.get("code_challenge_methods_supported")) or ()),
         announces_iss=body.get("authorization_response_iss_parameter_supported") is True,
         takes_metadata_documents=body.get("client_id_metadata_document_supported") is True,

@@ -8,13 +8,14 @@ from functools import partial
 
 from webclient.domain.model import Grant, Json, PendingSignIn, Reason, ReasonCode, SignInStepKind, now
 from webclient.servers.sign_in.authorization_url import authorization_url, hashed, new_secret
-from webclient.servers.sign_in.challenges import Challenge, bearer_challenge, selected, with_offline
+from webclient.servers.sign_in.challenges import Challenge, selected, token_challenge, with_offline
 from webclient.servers.sign_in.client import Client
 from webclient.servers.sign_in.discovery import Discovered, discover, wants_key
 from webclient.servers.sign_in.errors import SignInError
 from webclient.servers.sign_in.fetching import Fetching
 from webclient.servers.sign_in.guarded_fetch import GuardedFetch
 from webclient.servers.sign_in.metadata import AuthorizationServer
+from webclient.servers.sign_in.proofs import ProofKey
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
 
@@ -70,7 +71,7 @@ class Preparing:
         async with self.fetching.on_behalf_of(server.key, server.url) as fetch:
             fetched = await fetch.get(server.url, SignInStepKind.CHALLENGE)
             fetch.record(SignInStepKind.CHALLENGE, fetched)
-        return bearer_challenge(fetched.challenges)
+        return token_challenge(fetched.challenges)
 
     async def for_browser(self, pending: PendingSignIn, redirect_uri: str) -> PendingSignIn:
         """Return the sign-in with the redirect URI of the browser that opens it. Raises SignInError.
@@ -145,6 +146,7 @@ class Preparing:
             "redirect_uri": self.callback_url,
             "resource": found.resource,
             "client": client.as_json(),
+            "proof_key": ProofKey.new().pem if found.wants_proof else None,
             "server_url": server.url,
             "oauth": server.oauth,
             "at": {name: getattr(at, name) for name in names}

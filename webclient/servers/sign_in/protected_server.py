@@ -13,8 +13,8 @@ from webclient.servers.sign_in.deviations import AllowedDeviations
 class ProtectedServer:
     """A server that may want a sign-in.
 
-    `oauth` is `{client_id, client_secret, issuer, scope, client_metadata_url, grant, private_key, exceptions, idp_…}`,
-    of which nothing is required.
+    `oauth` is `{client_id, client_secret, issuer, scope, client_metadata_url, grant, private_key, exceptions, idp_…,
+    assertion…}`, of which nothing is required.
     """
 
     user_id: str
@@ -43,9 +43,14 @@ class ProtectedServer:
         return self.text("idp_id_token") is not None
 
     @property
+    def is_workload(self) -> bool:
+        """Whether an assertion of the platform on which this program runs opens the server."""
+        return self.oauth.get("grant") == "jwt_bearer"
+
+    @property
     def needs_no_person(self) -> bool:
         """Whether tokens are requested without a sign-in."""
-        return self.is_enterprise or self.oauth.get("grant") == "client_credentials"
+        return self.is_enterprise or self.is_workload or self.oauth.get("grant") == "client_credentials"
 
     def text(self, name: str) -> str | None:
         """Return a setting that is a text and not empty."""

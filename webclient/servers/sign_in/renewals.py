@@ -19,6 +19,7 @@ from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.errors import RefusedGrantError, SignInError
 from webclient.servers.sign_in.fetching import Fetching
 from webclient.servers.sign_in.grants import endpoint_of, refresh_of, renewed, with_resource
+from webclient.servers.sign_in.proofs import INVALID_PROOF, NONCE_WANTED
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.servers.sign_in.registration import Registrar
 from webclient.servers.sign_in.token_endpoint import request_tokens
@@ -36,7 +37,8 @@ PAUSE = 5.0
 POLL = 0.25
 """Seconds between two looks at a row that another process renews."""
 
-_TEMPORARY = ("temporarily_unavailable", "server_error", "slow_down")
+_TEMPORARY = ("temporarily_unavailable", "server_error", "slow_down", INVALID_PROOF, NONCE_WANTED)
+"""Errors that sign no user out; a proof can be refused because of a clock."""
 
 
 class _Failure(NamedTuple):

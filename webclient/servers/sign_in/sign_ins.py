@@ -64,7 +64,8 @@ class SignIns:
         self._registrar = Registrar(store, document_url(settings))
         self._preparing = Preparing(self._fetching, self._registrar, callback_url(settings))
         self._renewals = Renewals(store, self._states, self._fetching, self._registrar)
-        self._flows = Flows(store, self._states, self._preparing, MachineGrants(self._fetching, self._registrar))
+        machine = MachineGrants(self._fetching, self._registrar, settings.ca_file)
+        self._flows = Flows(store, self._states, self._preparing, machine)
         self._callback = Callback(store, self._states, self._flows, self._fetching, self._registrar, self._trace)
         self._revocations = Supervisor()
 

@@ -30,10 +30,10 @@ OAuth = Annotated[
     JsonObject,
     Field(
         description="All settings of the sign-in to a protected server; in a change they replace the stored ones. None "
-        "is required: `client_id`, `client_secret`, `issuer`, `scope`, `client_metadata_url`, `grant` (only "
-        "`client_credentials`), `private_key`, `signing_algorithm`, `exceptions` (of `pkce_unannounced`, "
-        "`other_issuer`, `no_resource`), `idp_client_id`, `idp_client_secret`, `idp_id_token`, `idp_issuer`, "
-        "`idp_token_endpoint`. Secrets are never returned."
+        "is required: `client_id`, `client_secret`, `issuer`, `scope`, `client_metadata_url`, `grant` "
+        "(`client_credentials` or `jwt_bearer`), `assertion`, `private_key`, `signing_algorithm`, `exceptions` (of "
+        "`pkce_unannounced`, `other_issuer`, `no_resource`), `idp_client_id`, `idp_client_secret`, `idp_id_token`, "
+        "`idp_issuer`, `idp_token_endpoint`. Secrets are never returned."
     ),
 ]
 
