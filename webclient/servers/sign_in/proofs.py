@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from jwt.algorithms import ECAlgorithm
 
+from webclient.auth.jwt import unchecked_claims
 from webclient.domain.model import Json
 
 ALGORITHM = "ES256"
@@ -79,7 +80,7 @@ def nonce_in(proof: str | None) -> str | None:
     """Return the nonce in one of our own proofs."""
     if proof is None:
         return None
-    nonce = jwt.decode(proof, options={"verify_signature": False}).get("nonce")
+    nonce = unchecked_claims(proof).get("nonce")
     return nonce if isinstance(nonce, str) else None
 
 

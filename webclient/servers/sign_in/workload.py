@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 import anyio
 import anyio.to_thread
 import httpx2
-import jwt
 
-from webclient.domain.model import Json, Reason, ReasonCode
+from webclient.auth.jwt import unchecked_claims
+from webclient.domain.model import Reason, ReasonCode
 from webclient.network import tls_context
 from webclient.servers.sign_in.errors import SignInError, UnavailableError
 from webclient.servers.sign_in.metadata import AuthorizationServer
@@ -41,8 +41,8 @@ async def workload_assertion(server: ProtectedServer, at: AuthorizationServer, c
     """Return the assertion in the settings of a server, for the authorization server `at`. Raises SignInError."""
     assertion, where = await _read(server, ca_file)
     try:
-        claims: Json = jwt.decode(assertion, options={"verify_signature": False})
-    except (jwt.PyJWTError, ValueError, RecursionError) as error:
+        claims = unchecked_claims(assertion)
+    except ValueError as error:
         raise _unreadable(where) from error
     ends = claims.get("exp")
     if isinstance(ends, int | float) and ends < time.time() + LEEWAY:
