@@ -30,7 +30,7 @@ TOKEN_ENDPOINT = f"{ISSUER}/token"
 
 
 def checked(proof: str, method: str, url: str) -> Json:
-    """Return the claims of a proof that its own key has signed, with the thumbprint of that key."""
+    """Return the claims of a self-signed proof, with the thumbprint of its key."""
     header = jwt.get_unverified_header(proof)
     assert header["typ"] == "dpop+jwt"
     assert set(header["jwk"]) == {"kty", "crv", "x", "y"}
@@ -193,7 +193,7 @@ async def test_the_server_may_want_a_nonce(desk: Desk, binding: Binding) -> None
         assert await sign_in.after(refusal(nonce), may_ask=True) == token
         proof = binding.headers(token)["DPoP"]
         assert checked(proof, "POST", SERVER)["nonce"] == nonce
-    # The token was not the fault, so it is not renewed; the same nonce again is no reason to send the request again.
+    # The token was not the fault, so it is not renewed; the same nonce does not send the request again.
     assert len(binding.proofs) == 1
     assert await sign_in.after(refusal("two"), may_ask=False) != token
 
@@ -211,7 +211,7 @@ async def test_one_key_serves_until_the_next_sign_in(desk: Desk, binding: Bindin
     assert [proof["jkt"] for proof in binding.proofs] == [binding.proofs[0]["jkt"]] * 2
 
 
-async def test_a_refused_proof_signs_nobody_out(desk: Desk, binding: Binding) -> None:
+async def test_a_refused_proof_signs_no_user_out(desk: Desk, binding: Binding) -> None:
     """A clock that is wrong makes every proof invalid."""
     token = await desk.sign_in(BOUND)
     desk.provider.answers[TOKEN_ENDPOINT] = error("invalid_dpop_proof")
@@ -244,7 +244,7 @@ def forms(page: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 async def agreed(url: str, redirect_uri: str) -> str:
-    """Sign in and consent on the pages of the provider, and return the query of the way back."""
+    """Sign in and consent at the provider, and return the query of the redirect."""
     async with httpx2.AsyncClient() as browser:
         response = await browser.get(url)
         for _step in range(20):
@@ -257,7 +257,7 @@ async def agreed(url: str, redirect_uri: str) -> str:
                 action, fields = next(forms(response.text))
                 typed = {"login": "alice", "password": "x"} if 'name="login"' in response.text else {}
                 response = await browser.post(urljoin(str(response.url), action), data=fields | typed)
-    raise AssertionError("the provider sends nobody back")
+    raise AssertionError("the provider sends no browser back")
 
 
 @pytest.mark.slow

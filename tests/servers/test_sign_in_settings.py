@@ -47,9 +47,9 @@ def test_a_wrong_setting_is_named(given: Any, wrong: str) -> None:
 
 def test_only_the_config_file_says_where_an_assertion_is() -> None:
     written = {"grant": "jwt_bearer", "assertion_file": "/run/token"}
-    assert checked_settings(written, kept=written) == written
+    assert checked_settings(written, stored=written) == written
     with pytest.raises(InvalidInputError):
-        checked_settings(written | {"assertion_file": "/etc/passwd"}, kept=written)
+        checked_settings(written | {"assertion_file": "/etc/passwd"}, stored=written)
 
 
 def test_the_sign_in_knows_every_deviation() -> None:

@@ -26,6 +26,7 @@ from webclient.auth.credentials import bearer_token, same_secret
 from webclient.auth.host import HOST, Exchanged, HostAgents, HostBearer, HostCookie, HostSessions
 from webclient.auth.identity import Identity
 from webclient.auth.issuers import Issuers
+from webclient.auth.jwt import unchecked_claims
 from webclient.auth.local import LOCAL, LocalToken, OneTimeCode, TokenSignIn
 from webclient.auth.oidc import BACKCHANNEL_PATH, BEGIN_PATH, CALLBACK_PATH, OIDC, BackchannelLogout, OidcSignIn
 from webclient.auth.oidc_agents import METADATA_PATH, OidcAgents, challenge, resource_metadata
@@ -83,6 +84,7 @@ __all__ = [
     "resource_metadata",
     "same_secret",
     "scopes_of",
+    "unchecked_claims",
     "user_principal",
 ]
 

@@ -80,7 +80,7 @@ class Grant:
 
     @property
     def is_bound(self) -> bool:
-        """Whether the access token is of use only with a key that is kept here (DPoP, RFC 9449)."""
+        """Whether the access token works only with the stored key (DPoP, RFC 9449)."""
         return bool(self.secrets.get("is_bound"))
 
 

@@ -64,7 +64,7 @@ def _checked_oauth(config: ServerConfig) -> tuple[Json, str | None]:
     """Return the valid settings of the sign-in, and why the server cannot be used, if so."""
     error = config.error
     try:
-        settings = checked_settings(config.oauth, kept=config.oauth)
+        settings = checked_settings(config.oauth, stored=config.oauth)
     except InvalidInputError as invalid:
         settings, (name, wrong) = {}, next(iter(invalid.errors.items()))
         error = error or _('Server "{name}", sign-in setting "{key}": {wrong}').format(

@@ -294,7 +294,7 @@ class Servers:
         Raises InvalidInputError with an error for each wrong setting, ConflictError for a server without an address.
         """
         earlier = self._connections.protected(server)
-        settings = checked_settings(oauth, kept=server.oauth)
+        settings = checked_settings(oauth, stored=server.oauth)
         if settings == server.oauth:
             return server
         changed = replace(server, oauth=settings, lost=server.lost_transport)

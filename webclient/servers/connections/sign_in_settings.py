@@ -25,15 +25,15 @@ _OTHER_NAMES = {"clientId": "client_id", "clientSecret": "client_secret"}
 """Names that other programs use."""
 
 
-def checked_settings(given: Json, *, kept: Json | None = None) -> Json:
+def checked_settings(given: Json, *, stored: Json | None = None) -> Json:
     """Return the settings under their own names, without empty ones. Raises InvalidInputError, with errors by name.
 
-    Settings of the operator stand in the config file alone, for which `kept` is what it has: they lead this program to
-    files and addresses of its own machine.
+    Settings of the operator stand in the config file alone, for which `stored` is what it has: they lead this program
+    to files and addresses of its own machine.
     """
     named = {_OTHER_NAMES.get(name, name): value for name, value in given.items()}
     settings = {name: value for name, value in named.items() if value not in (None, "", [], {})}
-    checks = _CHECKS | {name: check for name, check in _OF_OPERATOR.items() if _is_kept(name, settings, kept)}
+    checks = _CHECKS | {name: check for name, check in _OF_OPERATOR.items() if _is_in_file(name, settings, stored)}
     errors = {name: str(wrong) for name, value in settings.items() if (wrong := _fault(checks.get(name), value))}
     if "client_secret" in settings and "client_id" not in settings:
         errors["client_id"] = _("A client secret needs its client ID.")
@@ -42,8 +42,8 @@ def checked_settings(given: Json, *, kept: Json | None = None) -> Json:
     return settings
 
 
-def _is_kept(name: str, settings: Json, kept: Json | None) -> bool:
-    return kept is not None and settings.get(name) == kept.get(name)
+def _is_in_file(name: str, settings: Json, stored: Json | None) -> bool:
+    return stored is not None and settings.get(name) == stored.get(name)
 
 
 def _fault(check: Callable[[Any], str | None] | None, value: Any) -> str | None:

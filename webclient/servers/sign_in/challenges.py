@@ -56,7 +56,7 @@ class Challenge:
 
 
 def token_challenge(headers: Iterable[str]) -> Challenge | None:
-    """Return the Bearer or DPoP challenge in these header lines that says most, or None without one.
+    """Return the most specific Bearer or DPoP challenge in these header lines, or None.
 
     A header may have several challenges, and several headers one each. Parameters are read case-insensitively, the
     first of a name counts, and an empty scope counts as none.

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from jwt.algorithms import ECAlgorithm
 
-from webclient.auth.jwt import unchecked_claims
+from webclient.auth import unchecked_claims
 from webclient.domain.model import Json
 
 ALGORITHM = "ES256"
@@ -54,7 +54,10 @@ class ProofKey:
 
     @property
     def thumbprint(self) -> str:
-        """The name of the public key by which a code is bound to it (RFC 7638; RFC 9449, section 10)."""
+        """The name of the public key, to which a code is bound.
+
+        RFC 7638; RFC 9449, section 10.
+        """
         return _digest(rfc8785.dumps(self._public))
 
     def proof(self, method: str, url: str, *, token: str | None = None, nonce: str | None = None) -> str:

@@ -1,6 +1,6 @@
 """The assertion of a workload: a JWT in which the platform says which program this is (SEP-1933, RFC 7523).
 
-It is read anew for each token, because platforms renew it in its place: Kubernetes in a file, clouds at an address. It
+It is read again for each token, because platforms renew it in its place: Kubernetes in a file, clouds at an address. It
 goes to the authorization server that it is meant for, and to no other that a server may name.
 """
 
@@ -17,7 +17,7 @@ import anyio
 import anyio.to_thread
 import httpx2
 
-from webclient.auth.jwt import unchecked_claims
+from webclient.auth import unchecked_claims
 from webclient.domain.model import Reason, ReasonCode
 from webclient.network import tls_context
 from webclient.servers.sign_in.errors import SignInError, UnavailableError

@@ -110,7 +110,7 @@ async def get_server(services: ServicesDep, server: ServerDep) -> ServerShape:
 @router.patch("/{server_id}", responses=problems(400, 403, 404, 409, 413, 415, 422))
 async def change_server(body: ServerPatch, services: ServicesDep, server: ServerDep) -> ServerShape:
     """Change a server; it is reconnected if necessary. Muting cancels its waiting questions."""
-    oauth = None if body.oauth is None else checked_settings(body.oauth, kept=server.oauth)
+    oauth = None if body.oauth is None else checked_settings(body.oauth, stored=server.oauth)
     if body.headers is not None and (server.lost or body.headers != server.transport.get("headers", {})):
         # First, because it may be refused; then nothing is changed.
         server = await services.servers.move(server, {**server.transport, "headers": body.headers})
