@@ -121,6 +121,21 @@ async def test_a_person_signs_in_grants_more_and_signs_out(person: Person, prote
     await api.delete(f"/servers/{server_id}")
 
 
+async def test_the_page_says_that_a_token_is_bound(person: Person, protected: SignInServers) -> None:
+    page, api = person.page, person.api
+    bound = page.locator("[data-bound]")
+    for path, is_bound in (("/bound", True), ("/mcp", False)):
+        server_id = await add_by_program(api, protected.at(path))
+        await agree(await open_sign_in(person, server_id))
+        await connected(person, server_id)
+        assert (await person.result(await use(api, server_id)))["content"][0]["text"] == "used"
+        await page.goto(f"{person.served.base}/servers/{server_id}/sign-in")
+        await expect(page.locator(f"#sign-in-state-{server_id}")).to_have_attribute("data-state", "signed-in")
+        await expect(bound).to_have_count(int(is_bound))
+        assert (await api.json("GET", f"/servers/{server_id}"))["signed_in"]["is_bound"] is is_bound
+        await api.delete(f"/servers/{server_id}")
+
+
 async def test_a_denied_sign_in_says_so_and_can_be_repeated(plain: Person, protected: SignInServers) -> None:
     server_id = await add(plain, protected.address)
     tab = await open_sign_in(plain, server_id)

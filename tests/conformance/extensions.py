@@ -39,6 +39,17 @@ ROWS = (
         "token exchange for an identity assertion grant (`docs/sign-in.md`)",
         "scenario `auth/enterprise-managed-authorization`",
     ),
+    # The drafts of these two name no identifier and ask for no announcement; the names are the suite's.
+    Row(
+        "io.modelcontextprotocol/auth/dpop",
+        "tokens that are bound to a key (`docs/sign-in.md`)",
+        "scenarios `auth/dpop` and `-nonce`, npm `oidc-provider`",
+    ),
+    Row(
+        "io.modelcontextprotocol/auth/wif",
+        "assertion from a file, an address or the environment (`docs/sign-in.md`)",
+        "scenario `auth/wif-jwt-bearer`",
+    ),
     Row(Extension.TASKS, "all of it (`docs/tasks.md`)", "FastMCP 4 with `fastmcp-tasks`"),
     Row("io.modelcontextprotocol/ui", "no", ""),
 )
@@ -48,7 +59,8 @@ HEAD = """
 
 An extension is announced in `capabilities.extensions`: once in `initialize` of 2025-11-25, and with each request of
 2026-07-28. Each has a switch on the page *Permissions* of a server. A server on the official SDK prints what it saw,
-for each combination of switches (`tests/servers/test_extensions.py`).
+for each combination of switches (`tests/servers/test_extensions.py`). Extensions whose documents do not ask clients
+for that are not announced.
 
 | extension | announced | implemented | tested with |
 | --- | --- | --- | --- |

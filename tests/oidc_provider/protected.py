@@ -1,15 +1,17 @@
 """`python -m tests.oidc_provider.protected ISSUER`: an MCP server behind the authorization server of the tests.
 
 It takes access tokens of that issuer for itself with the scope `mcp:use`; its tool `write` needs `mcp:write` as well.
-It has several addresses: tokens for `/brief` expire soon, and `/without-pkce` names an authorization server of its own
-that does not announce PKCE.
+It has several addresses: tokens for `/brief` expire soon, `/bound` takes only tokens that are bound to a key, and
+`/without-pkce` names an authorization server of its own that does not announce PKCE.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from base64 import urlsafe_b64encode
 from functools import cache
+from hashlib import sha256
 
 import jwt
 from mcp.server.mcpserver import MCPServer
@@ -21,8 +23,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from webclient.demo.serving import HOST, serve_http
 from webclient.domain.model import Json
 
-PATHS = ("/mcp", "/brief", "/without-pkce")
+PATHS = ("/mcp", "/brief", "/bound", "/without-pkce")
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
+BOUND = "/bound"
 WITHOUT_PKCE = "/without-pkce"
 
 
@@ -72,7 +75,8 @@ class Guard:
         resource = path.removeprefix(RESOURCE_METADATA)
         if resource != path and resource in PATHS:
             issuer = base + WITHOUT_PKCE if resource == WITHOUT_PKCE else self._issuer
-            return {"resource": base + resource, "authorization_servers": [issuer], "scopes_supported": ["mcp:use"]}
+            known: Json = {"authorization_servers": [issuer], "scopes_supported": ["mcp:use"]}
+            return known | {"resource": base + resource, "dpop_bound_access_tokens_required": resource == BOUND}
         if path == f"/.well-known/oauth-authorization-server{WITHOUT_PKCE}":
             issuer = base + WITHOUT_PKCE
             endpoints = {f"{each}_endpoint": f"{issuer}/{each}" for each in ("authorization", "token", "registration")}
@@ -81,17 +85,35 @@ class Guard:
 
     def _refusal(self, scope: Scope, base: str, path: str, body: bytes) -> Response | None:
         wanted = f'resource_metadata="{base}{RESOURCE_METADATA}{path}"'
-        scheme, _space, token = Headers(scope=scope).get("authorization", "").partition(" ")
-        if scheme != "Bearer":
-            return _refused(401, f'Bearer {wanted}, scope="mcp:use"')
+        headers = Headers(scope=scope)
+        scheme, _space, token = headers.get("authorization", "").partition(" ")
+        expected = "DPoP" if path == BOUND else "Bearer"
+        if scheme != expected:
+            return _refused(401, f'{expected} {wanted}, scope="mcp:use"')
         try:
             key = _keys(self._issuer).get_signing_key_from_jwt(token).key
             claims = jwt.decode(token, key, algorithms=["RS256"], audience=base + path, issuer=self._issuer)
-        except jwt.InvalidTokenError:
-            return _refused(401, f'Bearer error="invalid_token", {wanted}, scope="mcp:use"')
+            if path == BOUND:
+                _check_proof(headers["dpop"], scope["method"], base + path, token, claims["cnf"]["jkt"])
+        except (jwt.PyJWTError, KeyError):
+            return _refused(401, f'{expected} error="invalid_token", {wanted}, scope="mcp:use"')
         if _needs(body) - set(str(claims.get("scope", "")).split()):
-            return _refused(403, f'Bearer error="insufficient_scope", {wanted}, scope="{" ".join(_needs(body))}"')
+            return _refused(403, f'{expected} error="insufficient_scope", {wanted}, scope="{" ".join(_needs(body))}"')
         return None
+
+
+def _check_proof(proof: str, method: str, url: str, token: str, thumbprint: str) -> None:
+    """Check that the key of a token has signed for this request (RFC 9449, section 4.3). Raises InvalidTokenError."""
+    key = jwt.get_unverified_header(proof)["jwk"]
+    claims = jwt.decode(proof, jwt.PyJWK(key, "ES256").key, ["ES256"], options={"require": ["jti", "iat"]})
+    if (claims["htm"], claims["htu"], claims["ath"]) != (method, url, _digest(token)):
+        raise jwt.InvalidTokenError("a proof for another request")
+    if _digest(json.dumps({name: key[name] for name in sorted(key)}, separators=(",", ":"))) != thumbprint:
+        raise jwt.InvalidTokenError("a proof with another key")
+
+
+def _digest(text: str) -> str:
+    return urlsafe_b64encode(sha256(text.encode()).digest()).decode().rstrip("=")
 
 
 @cache

@@ -74,10 +74,14 @@ class AuthErrorShape(Shape):
 
 
 class SignedInShape(Shape):
-    """The sign-in that is used; without `expires_at` its end is unknown."""
+    """The sign-in that is used; without `expires_at` its end is unknown.
+
+    `is_bound`: its token works only with a key that this program has (DPoP, RFC 9449).
+    """
 
     issuer: str
     scopes: list[str]
+    is_bound: bool
     expires_at: Maybe[Moment] = None
 
 
