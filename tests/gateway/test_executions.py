@@ -120,7 +120,15 @@ async def test_no_edit_makes_a_call_that_a_rule_refuses(tmp_path: Path) -> None:
         assert ran(tmp_path) == []
 
 
-@pytest.mark.parametrize("rules", [[], [{"tool": "pay", "then": "run"}], [{"tool": "look", "then": "refuse"}, ASK]])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [],
+        [{"tool": "pay", "then": "run"}],
+        [{"tool": "look", "then": "refuse"}, ASK],
+        [{**ASK, "report_only": True, "counts_from": "2026-01-01T00:00:00Z"}],
+    ],
+)
 async def test_an_approval_outlives_rules_that_do_not_refuse(tmp_path: Path, rules: list[Json]) -> None:
     async with approved_while_away(tmp_path) as decided:
         await put_rules(decided.api, *rules)

@@ -22,10 +22,12 @@ from webclient.domain.model import (
     PendingSignIn,
     ProgramToken,
     Registration,
+    Report,
     RequesterIds,
     SavedSession,
     Server,
     TargetKind,
+    Then,
     Via,
     now,
 )
@@ -42,7 +44,13 @@ CALL = Call(
     withheld=("token",),
 )
 ENDED_CALL = replace(
-    CALL, id="ended", state=CallState.DONE, result={"content": []}, via=Via.AGENT, agent=Agent(token_id="t", label="A")
+    CALL,
+    id="ended",
+    state=CallState.DONE,
+    result={"content": []},
+    via=Via.AGENT,
+    agent=Agent(token_id="t", label="A"),
+    reports=(Report(rule="r", then=Then.ASK, instead_of=Then.RUN),),
 )
 REQUEST = a_request(server_id=SERVER.id, expires_at=now() + timedelta(days=1), possible_calls=(CALL.id,))
 EXPIRED = a_request(id="expired", server_id=SERVER.id)

@@ -95,6 +95,7 @@ PAGES = {
     "calls.find",
     "calls.listed",
     "calls.page",
+    "agent_calls.newest",
     "requests.find",
     "request_lists.page",
     "history.page",

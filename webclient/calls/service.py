@@ -46,6 +46,7 @@ from webclient.domain.model import (
     Json,
     Reason,
     ReasonCode,
+    Report,
     RequestState,
     Server,
     ServerKey,
@@ -102,11 +103,13 @@ class Calls:
         via: Via = Via.API,
         agent: Agent | None = None,
         ask_first: AskFirst | None = None,
+        reports: Sequence[Report] = (),
         as_task: bool = False,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
 
-        With `ask_first`, a person decides before the call is sent.
+        With `ask_first`, a person decides before the call is sent. `reports` are what rules that only report would have
+        done with it.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -128,6 +131,7 @@ class Calls:
             retry_of=retry_of,
             via=Via.AGENT if agent else via,
             agent=agent,
+            reports=tuple(reports),
             withheld=self._withheld(connection, kind, name, arguments),
         )
         approval = checkpoint_of(ask_first) if ask_first else None

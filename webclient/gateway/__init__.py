@@ -11,6 +11,7 @@ from webclient.gateway.authorizer import Authorizer, Denial, Visitor
 from webclient.gateway.followers import Followers
 from webclient.gateway.foreign_calls import ForeignCall, UnclearMessageError, read_message
 from webclient.gateway.gateway import Gateway
+from webclient.gateway.rules import Proposal, fits
 from webclient.gateway.visit import UNKNOWN, JointVisit, Visit, permitted_of, server_at, slug
 
 __all__ = [
@@ -21,9 +22,11 @@ __all__ = [
     "ForeignCall",
     "Gateway",
     "JointVisit",
+    "Proposal",
     "UnclearMessageError",
     "Visit",
     "Visitor",
+    "fits",
     "permitted_of",
     "read_message",
     "server_at",

@@ -16,9 +16,9 @@ from functools import partial
 from webclient.calls import AskFirst, Calls, Judgement
 from webclient.domain.approvals import digest_of
 from webclient.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, Rule, ServerKey, Then, now
+from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, Report, Rule, ServerKey, Then, now
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
-from webclient.gateway.rules import Proposal, deciding_rule, version_of_rule
+from webclient.gateway.rules import Proposal, deciding_rule, reports_on, version_of_rule
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
 from webclient.gateway.tasks import USUAL_LIFE, task_of
@@ -197,6 +197,7 @@ class AgentCalls:
             params=wanted.params,
             task_seconds=wanted.task_seconds,
         )
+        ask_first, reports = await self._to_approve(visit, wanted)
         return await self._calls.start(
             visit.user_id,
             visit.server,
@@ -204,17 +205,18 @@ class AgentCalls:
             name=wanted.name,
             arguments=wanted.arguments,
             agent=agent,
-            ask_first=await self._to_approve(visit, wanted),
+            ask_first=ask_first,
+            reports=reports,
         )
 
-    async def _to_approve(self, visit: Visit, wanted: AgentCall) -> AskFirst | None:
-        """Return that a person is asked first, if a rule says so.
+    async def _to_approve(self, visit: Visit, wanted: AgentCall) -> tuple[AskFirst | None, Sequence[Report]]:
+        """Return that a person is asked first, if a rule says so; and what rules that only report would have done.
 
         Raises ConflictError if a rule refuses the call, and InvalidInputError if it cannot be approved exactly.
         """
         rules = await self._store.rules.all_for(visit.user_id)
         if wanted.kind is not CallKind.TOOL or not rules:
-            return None
+            return None, ()
         if not self._connections.knows_catalog(visit.server):
             await self._connections.know_tools(visit.server)
         listed = self._connections.last_catalog(visit.server.key).tool(wanted.name)
@@ -227,13 +229,15 @@ class AgentCalls:
             arguments=arguments,
             is_listed=listed is not None,
         )
-        judged = _judgement(proposal, rules)
-        if judged.then is Then.REFUSE:
+        at = now()
+        rule = deciding_rule(proposal, rules, at)
+        reports = reports_on(proposal, rules, at, rule)
+        if rule is None or rule.then is Then.RUN:
+            return None, reports
+        if rule.then is Then.REFUSE:
             raise ConflictError(Reason(ReasonCode.REFUSED_BY_RULE))
-        if judged.then is Then.RUN:
-            return None
         digest_of(wanted.name, arguments)
-        return AskFirst(tool=tool, rule=judged.rule)
+        return AskFirst(tool=tool, rule=version_of_rule(rule)), reports
 
     async def judge(self, call: Call, tool: Json, arguments: Json) -> Judgement:
         """Judge a call that waits, with this tool and arguments, by the rules of now."""

@@ -1,6 +1,6 @@
 """Decides by rules what becomes of an agent's call: it runs, a person is asked first, or it is refused.
 
-Pure functions. The first rule that fits wins; a call that no rule fits runs.
+Pure functions. The first rule that fits wins; a call that no rule fits runs. Rules that only report decide nothing.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from fnmatch import fnmatchcase
+from itertools import islice, takewhile
 
 from webclient.content.forms import holds
 from webclient.domain.approvals import version_of
-from webclient.domain.model import Json, Rule, Server, Then
+from webclient.domain.model import MOST_REPORTS, Json, Report, Rule, Server, Then
 from webclient.gateway.visit import slug
 from webclient.support.standard_json import digest_of_json, json_equal
 
@@ -34,12 +35,25 @@ class Proposal:
 
 def deciding_rule(proposal: Proposal, rules: Sequence[Rule], at: datetime) -> Rule | None:
     """Return the rule that decides on a call at this moment; None if no rule fits."""
-    return next((rule for rule in rules if not rule.report_only and fits(rule, proposal, at)), None)
+    return next((rule for rule in rules if not rule.only_reports_at(at) and fits(rule, proposal, at)), None)
+
+
+def reports_on(proposal: Proposal, rules: Sequence[Rule], at: datetime, decided_by: Rule | None) -> tuple[Report, ...]:
+    """Return what the rules above the deciding one would have done that only report."""
+    above = takewhile(lambda rule: rule is not decided_by, rules)
+    reporting = (rule for rule in above if rule.only_reports_at(at) and fits(rule, proposal, at))
+    instead_of = decided_by.then if decided_by else Then.RUN
+    # One too many is not looked for either: a condition costs time.
+    return tuple(
+        Report(rule=rule.id, then=rule.then, instead_of=instead_of) for rule in islice(reporting, MOST_REPORTS)
+    )
 
 
 def version_of_rule(rule: Rule) -> str:
-    """Return the digest of a rule without its id, which only names it."""
-    return digest_of_json({**asdict(rule), "id": "", "until": rule.until and rule.until.isoformat()})
+    """Return the digest of a rule without its name, and without since when it counts."""
+    written = {**asdict(rule), "id": "", "report_only": False, "until": rule.until and rule.until.isoformat()}
+    del written["counts_from"]
+    return digest_of_json(written)
 
 
 def fits(rule: Rule, proposal: Proposal, at: datetime) -> bool:

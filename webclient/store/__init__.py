@@ -14,6 +14,7 @@ import asyncio
 from functools import partial
 from pathlib import Path
 
+from webclient.store.calls.agent_calls import ReportedCall
 from webclient.store.calls.calls import CallChange
 from webclient.store.changes import CardRows, Changes
 from webclient.store.copying import copy_to_postgresql
@@ -87,6 +88,7 @@ __all__ = [
     "NodeState",
     "OpenCounts",
     "Placements",
+    "ReportedCall",
     "Rotated",
     "Sealer",
     "SettledOfCall",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webclient.store.calls.agent_calls import UserAgentCalls
 from webclient.store.calls.calls import UserCalls
 from webclient.store.calls.logs import UserLogs
 from webclient.store.changes import Changes, UserChanges
@@ -68,6 +69,11 @@ class UserStore:
     def calls(self) -> UserCalls:
         """The calls, from their start to their result."""
         return UserCalls(self._database, self.user_id, self._node)
+
+    @property
+    def agent_calls(self) -> UserAgentCalls:
+        """The calls of tools by agents."""
+        return UserAgentCalls(self._database, self.user_id, self._node)
 
     @property
     def logs(self) -> UserLogs:

@@ -116,7 +116,7 @@ _PAGES = {
         POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry  GET /calls/{call_id}/edit
         POST /calls/{call_id}/contents/{number}/read
         GET /account/sign-ins  POST /account/sign-ins/end-others  POST /account/sign-ins/{session_id}/end
-        GET /rules  POST /rules  POST /rules/{rule_id}/remove  POST /rules/{rule_id}/up
+        GET /rules  POST /rules  POST /rules/{rule_id}/remove  POST /rules/{rule_id}/up  POST /rules/{rule_id}/count
         GET /agents  GET /tokens  POST /tokens  POST /tokens/{token_id}/revoke
         POST /tokens/muted/{asker_id}/unmute  POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
         GET /notifications  POST /notifications  POST /notifications/webhooks  POST /notifications/browsers

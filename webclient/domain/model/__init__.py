@@ -51,7 +51,7 @@ from webclient.domain.model.request import (
     Risk,
     weight_of,
 )
-from webclient.domain.model.rule import ADMINISTRATORS, MOST_RULES, Rule, Then
+from webclient.domain.model.rule import ADMINISTRATORS, MOST_REPORTS, MOST_RULES, Report, Rule, Then
 from webclient.domain.model.sampling import Sampling, SamplingRule, Spent, Stage, Usage
 from webclient.domain.model.server import (
     ELICITATION,
@@ -112,6 +112,7 @@ __all__ = [
     "LOCAL_ISSUER",
     "LOCAL_PERSON",
     "LOCAL_USER",
+    "MOST_REPORTS",
     "MOST_RULES",
     "NO_SUBJECT",
     "STDIO",
@@ -168,6 +169,7 @@ __all__ = [
     "Reason",
     "ReasonCode",
     "Registration",
+    "Report",
     "RequestState",
     "Requester",
     "RequesterIds",

@@ -10,6 +10,7 @@ from typing import Any
 
 from webclient.domain.model.common import Json, ServerKey, Via, new_id, now
 from webclient.domain.model.reason import Reason, ReasonCode
+from webclient.domain.model.rule import Report
 from webclient.domain.model.server import Era
 from webclient.domain.model.task import Task
 from webclient.domain.model.user import AGENT_PREFIX, CLIENT_PREFIX, SignInKey, SignInKind
@@ -113,6 +114,7 @@ class Call:
     `via` is where it was started, `agent` the agent that made it, `approval` the decision of a person before it ran,
     as programs get it, with the digest of the arguments that were `proposed`, the id of the `request`, and what
     `domain.executions` notes of its execution. `retry_of` is the call that it starts over.
+    `reports` are what rules that only report would have done.
     `withheld` names the arguments that are stored only as long as the call needs them; `erased_at` is when all values
     were erased.
     """
@@ -136,6 +138,7 @@ class Call:
     via: Via = Via.API
     agent: Agent | None = None
     approval: Json | None = None
+    reports: tuple[Report, ...] = ()
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None

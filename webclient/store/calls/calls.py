@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Task, TaskStatus, Via, now
+from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Report, Task, TaskStatus, Via, now
 from webclient.domain.reasons import words_of
 from webclient.store.database.database import reads, writes
 from webclient.store.database.own_connection import scrub_after
@@ -53,7 +53,7 @@ def _select(*left_out: str) -> Select[Any]:
     return select(*(column for column in calls.c if column.name not in ("values_text", *left_out)))
 
 
-def _select_listed() -> Select[Any]:
+def select_listed() -> Select[Any]:
     """Return the query for rows of lists: without results, checkpoints, secrets and long arguments."""
     short = type_coerce(case((calls.c.size <= LONG_ARGUMENTS, calls.c.arguments), else_=null()), calls.c.arguments.type)
     return _select("result", "checkpoint", "secrets", "arguments").add_columns(short.label("arguments"))
@@ -67,7 +67,7 @@ _OPEN = calls.c.state.in_(OPEN)
 _GET = select(calls).where(_OWN, _WITH_ID)
 _WHOLE_BY_IDS = select(calls).where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
 _BY_IDS = _select("result").where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
-_LISTED_BY_IDS = _select_listed().where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
+_LISTED_BY_IDS = select_listed().where(also_own(calls), calls.c.id.in_(bindparam("ids", expanding=True)))
 # Sorted after they are read: SQLite would rather walk through the history in the right order.
 _OPEN_PLACES = select(calls.c.created_at, calls.c.id).where(_OWN, _OPEN)
 _COUNT_OPEN = select(func.count()).where(_OWN, _OF_SERVER, _OPEN)
@@ -83,7 +83,7 @@ _ENDED_OF_AGENTS = (
     .limit(bindparam("most"))
 )
 _OF_AGENTS = (
-    _select_listed()
+    select_listed()
     .where(_OWN, calls.c.created_at > bindparam("since", type_=Moment), calls.c.via == Via.AGENT)
     .where(tuple_(calls.c.created_at, calls.c.id) < tuple_(bindparam("moment", type_=Moment), bindparam("before_id")))
     .order_by(calls.c.created_at.desc(), calls.c.id.desc())
@@ -100,7 +100,7 @@ _PLACES = select(calls.c.id, calls.c.size, calls.c.result_size)
 @cache
 def _find(*, state: bool, server: bool, before: bool, whole: bool) -> Select[Any]:
     """Return the query for the newest calls that match what is given, or their ids and sizes."""
-    found = (_select_listed() if whole else _PLACES).where(_OWN)
+    found = (select_listed() if whole else _PLACES).where(_OWN)
     if state:
         found = found.where(calls.c.state == bindparam("of_state"))
     if server:
@@ -130,7 +130,7 @@ _LISTED_SINCE = (
 @cache
 def _listed(state: CallState | None) -> Select[Any]:
     """Return the query for the newest calls of a state, in no order if they are few."""
-    found = _select_listed().where(_OWN, _LISTED.get(state, calls.c.state == state))
+    found = select_listed().where(_OWN, _LISTED.get(state, calls.c.state == state))
     if state in OPEN:
         return found
     since = found.where(calls.c.created_at >= bindparam("since"))
@@ -194,8 +194,7 @@ class UserCalls(UserRows):
 
         A call whose tool reported an error is FAILED here and not DONE.
         """
-        oldest = db.execute(_LISTED_SINCE.limit(1), self._own()).scalar() or _FIRST
-        found = db.execute(_listed(state), self._own(since=oldest, most=limit))
+        found = db.execute(_listed(state), self._own(since=listed_since(db, self._own()), most=limit))
         return sorted(map(call_of, found), key=lambda call: (call.created_at, call.id), reverse=True)[:limit]
 
     @reads
@@ -239,7 +238,7 @@ class UserCalls(UserRows):
         self._check_owner(call.user_id)
         error = call.error and error_json(call.error)
         row = asdict(call) | self._node.columns
-        row |= {"error": error, "task": call.task and task_json(call.task)}
+        row |= {"error": error, "task": call.task and task_json(call.task), "reports": row["reports"] or None}
         row["search_text"] = search_text_of(call.server_label, call.name)
         row |= {
             "size": about_size(call.arguments) + about_size(call.agent and call.agent.params),
@@ -327,6 +326,11 @@ def listed_calls(db: Connection, own: Json, ids: Collection[str]) -> dict[str, C
     return {row.id: call_of(row) for row in db.execute(_LISTED_BY_IDS, {**own, "ids": list(ids)})}
 
 
+def listed_since(db: Connection, own: Json) -> datetime:
+    """Return when the oldest call began among which lists look, within a unit of work; `own` names the user."""
+    return db.execute(_LISTED_SINCE.limit(1), own).scalar() or _FIRST
+
+
 def call_of(row: Row[Any]) -> Call:
     """Return the call of a row, with its secrets while they are stored."""
     values = {name: value for name, value in row._mapping.items() if name not in _NOT_FIELDS}
@@ -334,6 +338,7 @@ def call_of(row: Row[Any]) -> Call:
     values["error"] = row.error and call_error(row.error)
     values["task"] = row.task and task_of(row.task)
     values["agent"] = row.agent and Agent(**row.agent)
+    values["reports"] = tuple(map(Report.of, row.reports or ()))
     if row._mapping.get("secrets"):
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

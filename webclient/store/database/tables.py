@@ -128,12 +128,14 @@ calls = Table(
     Column("result_size", Integer, nullable=False, server_default="0"),
     _json("agent"),
     _json("approval"),
+    _json("reports"),
     Index(None, "user_id", "updated_at", "id"),
     Index(None, "user_id", "created_at", "id"),
     Index(None, "user_id", "server_id", "created_at", "id"),
     Index(None, "state", "user_id", "server_id"),
     Index(None, "erased_at", "updated_at"),
     _partial("calls", "secrets", "secrets IS NOT NULL", "id"),
+    _partial("calls", "reported", "reports IS NOT NULL", "user_id", "created_at"),
 )
 
 requests = Table(
@@ -204,6 +206,7 @@ requests = Table(
     _partial("requests", "hosted", "hosted_task_id IS NOT NULL", "user_id", "server_id", "created_at", "id"),
     _partial("requests", "agreed", AGREED, "user_id", "server_id", "created_at"),
     _partial("requests", "agreed_alike", AGREED, "user_id", "server_id", "digest", "call_name", "created_at"),
+    _partial("requests", "approvals", "kind = 'approval'", "user_id", "created_at"),
 )
 
 is_sending = requests.c.delivery == literal_column("'sending'")

@@ -25,6 +25,8 @@ _BEGIN = insert(table).on_conflict_do_nothing(index_elements=["user_id"])
 _LOCKED = _GET.with_for_update()
 _CHANGE = update(table).where(_OF_USER)
 
+_MOMENTS = ("until", "counts_from")
+
 MOST_USERS = 10_000
 """Users whose rules are in memory."""
 
@@ -87,11 +89,13 @@ class Rules(UsesDatabase):
 
 def rule_json(rule: Rule) -> Json:
     """Return a rule as JSON, without what is empty."""
-    written = asdict(rule) | {"then": rule.then.value, "until": rule.until and rule.until.isoformat()}
+    written: Json = asdict(rule) | {"then": rule.then.value}
+    for name in _MOMENTS:
+        written[name] = written[name] and written[name].isoformat()
     return {name: value for name, value in written.items() if value not in (None, "", False) or name == "arguments"}
 
 
 def rule_of(written: Json) -> Rule:
     """Return the rule that `rule_json` has written."""
-    until = written.get("until")
-    return Rule(**written | {"then": Then(written["then"]), "until": until and datetime.fromisoformat(until)})
+    moments = {name: datetime.fromisoformat(written[name]) for name in _MOMENTS if written.get(name)}
+    return Rule(**{**written, **moments, "then": Then(written["then"])})

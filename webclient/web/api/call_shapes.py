@@ -7,7 +7,7 @@ from typing import Literal
 
 from webclient.domain.approvals import Verb
 from webclient.domain.executions import Execution, Step, effect_of, history_of
-from webclient.domain.model import Agent, Call, CallError, CallKind, CallState, InputRequest, TaskStatus, Via
+from webclient.domain.model import Agent, Call, CallError, CallKind, CallState, InputRequest, TaskStatus, Then, Via
 from webclient.web.api.server_shapes import ErrorShape
 from webclient.web.api.shapes import Filled, Maybe, Moment, Shape, Verbatim, sentence
 
@@ -61,6 +61,14 @@ class HistoryEntryShape(Shape):
     edited: Filled[list[str]] = None
 
 
+class ReportShape(Shape):
+    """The effect that the rule with this id would have had if it had not only reported, and what happened instead."""
+
+    rule: str
+    then: Then
+    instead_of: Then
+
+
 class CallShape(Shape):
     """A call; `name` is the URI of a resource, `retry_of` the id of the call that this one repeats.
 
@@ -78,6 +86,7 @@ class CallShape(Shape):
     `history` is in the answer to `GET /calls/{call_id}` for a call that a rule asks about, and `execution` says what
     has become of one that was approved: it `waits` for its agent, `runs`, `ran` once, `failed` (it was sent once, and
     its server returned no result), was `not_run`, or that is `unknown`.
+    `reports` are what rules on calls of agents would have done that only report.
     """
 
     id: str
@@ -98,6 +107,7 @@ class CallShape(Shape):
     via: Via | AgentShape
     execution: Maybe[Execution] = None
     history: Filled[list[HistoryEntryShape]] = None
+    reports: Filled[list[ReportShape]] = None
     withheld: Filled[list[str]] = None
     erased_at: Maybe[Moment] = None
     created_at: Moment
@@ -144,6 +154,7 @@ def call_shape(call: Call, *, cursor: str | None = None, approvals: Sequence[Inp
         withheld=call.gone,
         execution=effect.execution if effect else None,
         history=[HistoryEntryShape.of(each) for each in history_of(call, approvals)],
+        reports=[ReportShape.of(each) for each in call.reports],
     )
 
 

@@ -39,6 +39,7 @@ class RuleBody(BaseModel):
     tool_digest: str = Field("", max_length=64, description="The version of the tool that the rule is about.")
     then: Then
     report_only: StrictBool = Field(False, description="It has no effect; calls note what it would have done.")
+    counts_from: AwareDatetime | None = Field(None, description="A `report_only` rule has its effect from then.")
     until: AwareDatetime | None = Field(None, description="The rule is over then.")
     everyone: StrictBool = Field(False, description="A rule of administrators, for the agents of all users.")
 
@@ -46,13 +47,16 @@ class RuleBody(BaseModel):
     def _checkable(self) -> Self:
         if self.arguments is not None and (fault := fault_in_condition(self.arguments)):
             raise ValueError(fault)
+        if self.counts_from is not None and not self.report_only:
+            raise ValueError("only a rule with 'report_only' takes 'counts_from'")
         return self
 
     def as_rule(self) -> Rule:
         """Return the rule, with an id."""
         given = self.model_dump(exclude={"everyone"})
-        until = self.until and self.until.astimezone(UTC)
-        return Rule(**given | {"id": self.id or new_id(), "until": until})
+        moments = {"until": self.until, "counts_from": self.counts_from}
+        in_utc = {name: moment and moment.astimezone(UTC) for name, moment in moments.items()}
+        return Rule(**given | {"id": self.id or new_id()} | in_utc)
 
 
 class RulesBody(BaseModel):
@@ -66,7 +70,8 @@ class RulesBody(BaseModel):
 class RuleShape(Shape):
     """A rule on the calls of agents; the first one that fits a call decides.
 
-    One for `everyone` was made by an administrator. A rule that is `report_only` has no effect.
+    One for `everyone` was made by an administrator. A rule that is `report_only` has no effect before
+    `counts_from`, or ever without one.
     """
 
     id: str
@@ -78,6 +83,7 @@ class RuleShape(Shape):
     tool_digest: Filled[str] = None
     then: Then
     report_only: Filled[bool] = None
+    counts_from: Maybe[Moment] = None
     until: Maybe[Moment] = None
     everyone: Filled[bool] = None
 

@@ -16,6 +16,7 @@ from webclient.auth import SignIn
 from webclient.servers.icons import icon_of
 from webclient.web.http import environment
 from webclient.web.pages import embed_pages, frame_actions, guide, stream
+from webclient.web.pages.agent_rules import rule_list_pages
 from webclient.web.pages.calls import call_pages, content_pages
 from webclient.web.pages.calls.task_view import task_words
 from webclient.web.pages.guide import Guide
@@ -52,7 +53,6 @@ from webclient.web.pages.servers.server_says import said_by
 from webclient.web.pages.users import (
     admin_pages,
     agent_pages,
-    agent_rules,
     choice_pages,
     notice_pages,
     oidc_pages,
@@ -136,7 +136,7 @@ def routes() -> Sequence[BaseRoute]:
         history_pages,
         token_pages,
         agent_pages,
-        agent_rules,
+        rule_list_pages,
         muted_programs,
         stream,
     ):

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from webclient.auth import Principal
-from webclient.content.forms import fault_in_condition
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Json, Rule, Then, new_id, now
+from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Rule, now
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
+from webclient.web.pages.agent_rules.rule_effects import MOST_REPORTED, read_reports, try_rule
+from webclient.web.pages.agent_rules.typed_rules import EXAMPLE, TypedRule, read_rule
 from webclient.web.pages.page_context import read_page_context
-from webclient.web.pages.posted_form import Posted, PostedDep, first
+from webclient.web.pages.posted_form import PostedDep, first
 
-EXAMPLE = '{"required": ["amount"], "properties": {"amount": {"minimum": 100}}}'
-"""A condition, as the form shows one."""
-
-HINTS: Mapping[str, Json] = {
-    "destructive": {"destructiveHint": True},
-    "read_only": {"readOnlyHint": True},
-    "open_world": {"openWorldHint": True},
-}
-"""The annotations that the form has, by the value of its choice."""
+TRY = "try"
+"""The button that tries a rule on the newest calls, and adds nothing."""
 
 router = APIRouter(prefix="/rules", include_in_schema=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypedRule:
-    """A new rule as it was typed; `errors` are sentences by field."""
-
-    then: str = Then.ASK
-    agent: str = ""
-    server: str = ""
-    tool: str = ""
-    hint: str = ""
-    condition: str = ""
-    errors: Mapping[str, str] = field(default_factory=dict)
 
 
 @router.get("")
@@ -55,22 +35,27 @@ async def show_rules(
     server: str = "",
     tool: str = "",
 ) -> HTMLResponse:
-    """Show the rules in their order, and the form for a new one."""
-    return await _show(http_request, services, principal, TypedRule(agent=agent, server=server, tool=tool))
+    """Show the rules in their order, and the form for a new one; one that is filled in is tried at once."""
+    typed = TypedRule(agent=agent, server=server, tool=tool)
+    return await _show(http_request, services, principal, typed, is_tried=not typed.is_empty)
 
 
 @router.post("")
 async def add_rule(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> Response:
-    """Add a rule above the others of the user."""
-    typed = _typed(posted)
+    """Add a rule above the others of the user, or try it."""
+    typed = read_rule(posted)
+    if first(posted, TRY) and not typed.errors:
+        return await _show(http_request, services, principal, typed, is_tried=True)
     if len(await services.store.rules.of(principal.user_id)) >= MOST_RULES:
         typed = replace(typed, errors={"tool": _("There can be {n} rules. Remove one first.").format(n=MOST_RULES)})
     if typed.errors:
         return await _show(http_request, services, principal, typed, status=422)
-    new = _rule(typed)
+    new = typed.as_rule()
     await services.store.rules.change(principal.user_id, lambda own: [new, *own])
+    if new.report_only:
+        return redirect("/rules", _("The rule only reports for a week. Then it counts."))
     return redirect("/rules", _("The rule holds from the next call on."))
 
 
@@ -99,6 +84,19 @@ async def move_up(rule_id: str, services: ServicesDep, principal: PrincipalDep) 
     return redirect("/rules", _("The rule was moved."))
 
 
+@router.post("/{rule_id}/count")
+async def count_now(rule_id: str, services: ServicesDep, principal: PrincipalDep) -> Response:
+    """Have a rule that only reports count from now on."""
+
+    def counting(own: list[Rule]) -> list[Rule]:
+        place = _place(own, rule_id)
+        own[place] = replace(own[place], report_only=False, counts_from=None)
+        return own
+
+    await services.store.rules.change(principal.user_id, counting)
+    return redirect("/rules", _("The rule holds from the next call on."))
+
+
 def _place(own: Sequence[Rule], rule_id: str) -> int:
     """Return the place of a rule. Raises NotFoundError."""
     for place, rule in enumerate(own):
@@ -108,7 +106,13 @@ def _place(own: Sequence[Rule], rule_id: str) -> int:
 
 
 async def _show(
-    http_request: Request, services: Services, principal: Principal, typed: TypedRule, *, status: int = 200
+    http_request: Request,
+    services: Services,
+    principal: Principal,
+    typed: TypedRule,
+    *,
+    is_tried: bool = False,
+    status: int = 200,
 ) -> HTMLResponse:
     above = await services.store.rules.of(ADMINISTRATORS)
     own = await services.store.rules.of(principal.user_id)
@@ -125,46 +129,10 @@ async def _show(
         labels={token.id: token.label for token in tokens} | {server.id: server.label for server in servers},
         agents=[token for token in tokens if "gateway" in token.scopes and not token.revoked_at],
         servers=servers,
+        reporting={rule.id for rule in (*above, *own) if rule.only_reports_at(at)},
+        reports=await read_reports(services, principal.user_id),
+        most_reported=MOST_REPORTED,
         typed=typed,
+        trial=await try_rule(services, principal.user_id, typed.as_rule()) if is_tried else None,
         example=EXAMPLE,
-    )
-
-
-def _typed(posted: Posted) -> TypedRule:
-    typed = TypedRule(
-        then=first(posted, "then"),
-        agent=first(posted, "agent"),
-        server=first(posted, "server"),
-        tool=first(posted, "tool").strip(),
-        hint=first(posted, "hint"),
-        condition=first(posted, "condition").strip(),
-    )
-    return replace(typed, errors=_errors(typed))
-
-
-def _errors(typed: TypedRule) -> Mapping[str, str]:
-    errors = {}
-    if typed.then not in list(Then):
-        errors["then"] = _("Choose what the rule does.")
-    if len(typed.tool) > 256:
-        errors["tool"] = _("Use at most {n} characters.").format(n=256)
-    if typed.condition:
-        try:
-            fault = fault_in_condition(json.loads(typed.condition))
-        except (ValueError, RecursionError) as wrong:
-            fault = _("This is not JSON: {error}").format(error=wrong)
-        if fault:
-            errors["condition"] = fault
-    return errors
-
-
-def _rule(typed: TypedRule) -> Rule:
-    return Rule(
-        id=new_id(),
-        then=Then(typed.then),
-        agent=typed.agent,
-        server=typed.server,
-        tool=typed.tool,
-        annotations=HINTS.get(typed.hint),
-        arguments=json.loads(typed.condition) if typed.condition else None,
     )
