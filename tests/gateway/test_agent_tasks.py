@@ -275,6 +275,7 @@ async def test_a_list_of_tasks_has_pages(tmp_path: Path) -> None:
         assert refused.value.error.code == -32602
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("python", "program_of_it"), [("mcp-1", "tasks_on_mcp_1"), ("mcp-2", "tasks_on_fastmcp_4")])
 async def test_published_clients_get_tasks(tmp_path: Path, python: str, program_of_it: str) -> None:
     """Version 1 of the Python SDK asks for a task of 2025-11-25, FastMCP 4 declares the extension of 2026-07-28."""
