@@ -54,6 +54,45 @@ export interface PostOptions {
   signal?: AbortSignal
 }
 
+/** What a person decides: `edit` has other arguments, and `respond` is an answer in the place of the tool. */
+export type Verb = "approve" | "edit" | "reject" | "respond"
+
+/** A tool by its name, or what MCP lists of it; the card shows its description and a form of its `inputSchema`. */
+export type ProposedTool =
+  | string
+  | { name: string; title?: string; description?: string; inputSchema?: object; annotations?: object; [key: string]: unknown }
+
+export interface ApproveOptions {
+  /** Why the tool is to run. */
+  message?: string
+  /** What the caller can honour; all by default. The card has no button for the others. */
+  allow?: readonly Verb[]
+  label?: string
+  user?: User
+  /** With the same key, the decision is that on the same question, also after a restart. */
+  key?: string
+  /** Stops waiting: the question is withdrawn, and the decision has no verb. */
+  signal?: AbortSignal
+}
+
+/** The decision of the person. */
+export interface Decision {
+  /** Undefined if there is no decision: then nothing may run. */
+  readonly verb: Verb | undefined
+  /** Only these may run; undefined if nothing may. */
+  readonly arguments: Record<string, unknown> | undefined
+  /** What the person wrote: why they rejected the call, or the result in the place of that of the tool. */
+  readonly message: string
+  /** Why there is no decision. */
+  readonly reason: string
+  /** Computed from the tool and the arguments, as `docs/approvals.md` describes. */
+  readonly digest: string
+  /** Whether the tool may run, with `arguments`. */
+  readonly mayRun: boolean
+  /** What to give to the model in the place of a result, if the tool may not run. */
+  readonly words: string
+}
+
 export interface ElicitResult {
   [key: string]: unknown
   action: "accept" | "decline" | "cancel"
@@ -74,6 +113,8 @@ export interface Extra {
 export interface Inbox {
   /** Answer `elicitation/create`. */
   (request: ElicitRequest, extra?: Extra): Promise<ElicitResult>
+  /** Ask whether a tool may run with these arguments, and wait for the decision. Throws InboxError. */
+  approve(tool: ProposedTool, args: Record<string, unknown>, options?: ApproveOptions): Promise<Decision>
   /** Put a question to the person without waiting, and return its id. Throws InboxError. */
   post(params: ElicitParams, options?: PostOptions): Promise<string>
   /** Wait for the answer to a question that was posted. Throws InboxError, also if secret values are gone. */

@@ -3,8 +3,8 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Client as Client2 } from "@modelcontextprotocol/client"
 import type { IncomingMessage } from "node:http"
-import { inbox, InboxError, MESSAGE, REASON, TooManyQuestionsError, type ElicitParams, type ElicitRequest, type ElicitResult, type Extra, type Inbox,
-  type InboxOptions, type PostOptions, type User } from "mcp-webclient-client"
+import { inbox, InboxError, MESSAGE, REASON, TooManyQuestionsError, type ApproveOptions, type Decision, type ElicitParams, type ElicitRequest,
+  type ElicitResult, type Extra, type Inbox, type InboxOptions, type PostOptions, type ProposedTool, type User, type Verb } from "mcp-webclient-client"
 import { settled, WebhookError, type PostHeaders, type Settled } from "mcp-webclient-client/webhooks"
 
 const ada: User = { issuer: "host:chat", subject: "ada" }
@@ -34,6 +34,15 @@ export async function later(): Promise<ElicitResult> {
   const webhook = { url: "https://agent.example.com/answers", secret: "whsec_..." }
   const further: PostOptions = { webhook, key: "trip-7", user: "u1", call: { name: "book", arguments: { to: "Rome" } } }
   return ask.answer(await ask.post({ message: "Seat?", requestedSchema: { type: "object", properties: {} } }, further))
+}
+
+export async function approved(tool: ProposedTool, run: (args: Record<string, unknown>) => string): Promise<string> {
+  const allow: Verb[] = ["approve", "edit", "reject"]
+  const further: ApproveOptions = { message: "Why", allow, key: "call-7", signal: AbortSignal.timeout(1000), label: "billing" }
+  const decision: Decision = await ask.approve(tool, { amount: 250 }, further)
+  // @ts-expect-error: nothing may have been decided.
+  run(decision.arguments)
+  return decision.arguments ? run(decision.arguments) : decision.words
 }
 
 export async function received(request: IncomingMessage, body: Buffer): Promise<ElicitResult | undefined> {
