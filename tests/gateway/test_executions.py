@@ -63,6 +63,7 @@ async def shown(running: Program, request: Json) -> str:
         pages = [await browser.get(f"/requests/{request['id']}"), await browser.get(f"/calls/{request['call_id']}")]
     said = {page.text.partition('data-execution="')[2].partition('"')[0] for page in pages}
     assert len(said) == 1
+    assert ('data-waits-for="agent"' in pages[1].text) == (said == {"waits"})
     return said.pop()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from webclient.content.forms import DOTS
 from webclient.domain.approvals import APPROVAL
+from webclient.domain.executions import Execution, effect_of
 from webclient.domain.model import (
     Call,
     CallLog,
@@ -108,6 +109,12 @@ class CallView:
     def waits_for(self) -> str:
         """The sentence on what the call waits for."""
         return waits_for(self.call, self.requests, self.links)
+
+    @property
+    def waits_for_agent(self) -> bool:
+        """Whether it was approved, and runs when its agent asks for the result."""
+        effect = effect_of(self.call, self.approvals[-1]) if self.approvals else None
+        return effect is not None and effect.execution is Execution.WAITS
 
     @property
     def hurries(self) -> bool:
