@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from tests.api.test_approvals import ARGUMENTS, posted, propose
+from tests.api.test_approvals import ARGUMENTS, TOOL, posted, propose
 from tests.api.test_asking import agent
-from webclient.web.pages.inbox.differences import What, differences
+from webclient.web.pages.inbox.differences import What, differences, tool_changes
 
 BEFORE: dict[str, Any] = {
     "url": "https://bank.example/pay?to=1",
@@ -79,6 +79,28 @@ def test_a_card_names_what_differs_from_the_last_approval(client: TestClient) ->
     assert card.count('data-what="amount"') == 1
     same = propose(client, headers)
     assert "data-what" not in client.get(f"/requests/{same['id']}", headers={"Accept": "text/html"}).text
+
+
+def test_a_card_shows_what_its_server_says_anew_of_the_tool(client: TestClient) -> None:
+    """It is not what the person approved the last time, although the arguments are."""
+    headers = agent(client)
+    first = propose(client, headers, tool=TOOL | {"description": "Pays an invoice."})
+    fields = [("f0", "DE12"), ("f1", "250.5"), ("f2", ""), ("f3", ""), ("action", "accept")]
+    assert posted(client, first, *fields) in (200, 303)
+    changed = TOOL | {"description": "Pays <b>any</b> invoice.", "annotations": {"destructiveHint": False}}
+    for tool, marked in ((changed, 2), (TOOL | {"description": "Pays an invoice."}, 0)):
+        again = propose(client, headers, tool=tool)
+        card = client.get(f"/requests/{again['id']}", headers={"Accept": "text/html"}).text
+        assert card.count("data-tool-changes") == bool(marked)
+        assert len(re.findall("<dt>", card.partition("data-tool-changes")[2].partition("</dl>")[0])) == marked
+        assert "<b>any" not in card
+
+
+def test_another_order_of_the_keys_is_the_same_tool() -> None:
+    before: dict[str, Any] = {"name": "pay", "inputSchema": {"type": "object", "properties": {}}}
+    after = {"inputSchema": {"properties": {}, "type": "object"}, "name": "pay"}
+    assert tool_changes(before, after) == []
+    assert len(tool_changes(before, after | {"outputSchema": {"type": "object"}})) == 1
 
 
 TRANSFER: dict[str, Any] = {

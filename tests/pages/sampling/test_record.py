@@ -64,4 +64,4 @@ def test_erased_and_malformed_values_have_a_record() -> None:
     assert (erased.messages, erased.answer, erased.model) == ([], (), "")
     odd = settled({"messages": [7, {"content": None}], "systemPrompt": []}, {"content": [{"type": "image"}, 5]})
     assert [block.kind for block in sampling_record(odd).answer] == ["unknown", "unknown"]
-    assert "7" not in render_text("sampling/_messages.html", request=settled({"messages": "none"}))
+    assert "conversation" not in render_text("sampling/_messages.html", request=settled({"messages": "none"}))

@@ -40,6 +40,7 @@ SHEETS_OF_PARTS = (
     "timeline",
     "gateway",
     "approval",
+    "changes",
 )
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 

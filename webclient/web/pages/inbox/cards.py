@@ -29,7 +29,7 @@ from webclient.domain.i18n import labelled
 from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
 from webclient.inbox import RESPOND, CheckedAnswer, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
-from webclient.web.pages.inbox.differences import Difference
+from webclient.web.pages.inbox.differences import Comparison
 from webclient.web.pages.inbox.proposals import Proposal, proposal_of
 from webclient.web.pages.sampling.view import SamplingView
 
@@ -128,7 +128,7 @@ class PendingCard(Card):
     previewed: bool = False
     others_pending: bool = True
     sampling: SamplingView | None = None
-    differences: Sequence[Difference] = ()
+    compared: Comparison | None = None
 
     @property
     def runs_out(self) -> datetime | None:

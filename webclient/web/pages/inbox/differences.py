@@ -1,6 +1,7 @@
 """The differences between what an agent wants to run now and what the person approved of that tool the last time.
 
-Every difference is named; those that do harm most often (another host, amount or path, more entries) come first.
+Every difference of the arguments is named; those that do harm most often (another host, amount or path, more entries)
+come first. What the server says of the tool is compared word by word.
 """
 
 from __future__ import annotations
@@ -12,7 +13,11 @@ from typing import Any
 
 from webclient.content.forms import write_json
 from webclient.content.links import analyse
+from webclient.content.text_changes import Change, text_change
 from webclient.content.visible_text import visible
+from webclient.domain.approvals import proposed
+from webclient.domain.i18n import gettext as _
+from webclient.domain.model import InputRequest, Json
 from webclient.support.standard_json import json_equal
 
 LONGEST = 120
@@ -43,6 +48,25 @@ class Difference:
     before: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What differs: of the arguments, and of what the server says of the tool."""
+
+    arguments: Sequence[Difference]
+    tool: Sequence[Change]
+
+
+def compare(last: InputRequest, request: InputRequest) -> Comparison:
+    """Return what differs between the last approved call of a tool and the proposed one.
+
+    Arguments that are no longer stored, because they may be secrets, are left out.
+    """
+    before = {name: value for name, value in (last.content or {}).items() if name not in last.withheld}
+    after = {name: value for name, value in proposed(request)[1].items() if name not in last.withheld}
+    tools = last.params.get("tool") or {}, request.params.get("tool") or {}
+    return Comparison(arguments=differences(before, after), tool=tool_changes(*tools))
+
+
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence[Difference]:
     """Return the differences, the gravest first."""
     changed = [
@@ -57,6 +81,31 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence
         if name not in after
     ]
     return sorted([*changed, *new, *left_out], key=lambda each: each.what)[:MOST]
+
+
+def tool_changes(before: Json, after: Json) -> Sequence[Change]:
+    """Return what the server says of the tool now, and did not say when its call was approved, or the other way."""
+    compared = [
+        text_change(_("Title"), _words(before.get("title")), _words(after.get("title"))),
+        text_change(_("Description"), _words(before.get("description")), _words(after.get("description"))),
+        *(_schema_change(label, before.get(key), after.get(key)) for key, label in _schemas().items()),
+    ]
+    return [each for each in compared if each]
+
+
+def _schemas() -> Mapping[str, str]:
+    return {"annotations": _("Annotations"), "inputSchema": _("Arguments"), "outputSchema": _("Result")}
+
+
+def _schema_change(label: str, before: Any, after: Any) -> Change | None:
+    # Another order of the keys is the same tool.
+    return None if json_equal(before, after) else text_change(label, _words(before), _words(after))
+
+
+def _words(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return write_json(value)
 
 
 def _what(before: Any, after: Any) -> What:

@@ -21,7 +21,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link
 from webclient.content.secrets import looks_secret, may_become_secret
-from webclient.domain.approvals import APPROVAL, proposed
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.executions import effect_of
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed, sentences
@@ -34,7 +34,7 @@ from webclient.web.http import RequestDep, ServicesDep
 from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox import cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
-from webclient.web.pages.inbox.differences import differences
+from webclient.web.pages.inbox.differences import compare
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.reach import reach
 from webclient.web.pages.sampling import drafts as sampling_drafts
@@ -231,9 +231,7 @@ async def _compared(services: Services, card: Card) -> Card:
     if not approved:
         return card
     last = max(approved, key=lambda each: each.created_at)
-    before = {name: value for name, value in (last.content or {}).items() if name not in last.withheld}
-    now_proposed = {name: value for name, value in proposed(request)[1].items() if name not in last.withheld}
-    return replace(card, differences=differences(before, now_proposed))
+    return replace(card, compared=compare(last, request))
 
 
 def _takes_drafts(request: InputRequest) -> bool:

@@ -68,7 +68,7 @@ async def show_changes(
     if not is_htmx(http_request):
         return await _show_view(http_request, services, view)
     changes = view.answer_changes if view.stage is Stage.REVIEWING else view.changes
-    return render(http_request, "sampling/_changes.html", changes=changes)
+    return render(http_request, "requests/_changes.html", changes=changes)
 
 
 @router.post("/requests/{request_id}/run")

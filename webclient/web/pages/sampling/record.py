@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from webclient.content.forms import write_json
+from webclient.content.text_changes import Change
 from webclient.domain.model import InputRequest, Sampling
 from webclient.web.pages.sampling.answer import PERSON
-from webclient.web.pages.sampling.changes import Change, changes_of_request
+from webclient.web.pages.sampling.changes import changes_of_request
 from webclient.web.pages.sampling.conversation import Block, Message, blocks_of, read_conversation
 
 MOST_CHARACTERS = 10_000

@@ -12,12 +12,13 @@ from functools import cached_property
 from zlib import crc32
 
 from webclient.content.forms import Texts, write_json
+from webclient.content.text_changes import Change
 from webclient.domain.languages import number
 from webclient.domain.model import InputRequest, Json, Sampling, SamplingRule, Spent, Stage
 from webclient.sampling.llm import Choice, ModelInfo, tokens_of_request
 from webclient.web.pages.sampling.answer import MODEL_NAME, PERSON, WrittenAnswer, read_answer
 from webclient.web.pages.sampling.answer_parts import MOST_PARTS, PART, first_parts, texts_of_parts
-from webclient.web.pages.sampling.changes import Change, changes_of_answer, changes_of_request
+from webclient.web.pages.sampling.changes import changes_of_answer, changes_of_request
 from webclient.web.pages.sampling.conversation import Conversation, read_conversation
 from webclient.web.pages.sampling.request_edits import TOOL, TOOLS, Edits, edit_request, texts_of_request
 
