@@ -1,4 +1,4 @@
-"""`approve` of the client package for TypeScript: the decision of the person on a tool call, with the running program."""
+"""`approve` of the client package for TypeScript: the decision of a person on a tool call, with the running program."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ def asking(package: Path, desk: Desk) -> Asking:
 
 
 @pytest.mark.parametrize(
-    ("answer", "verb", "arguments", "words"),
+    ("answer", "given"),
     [
-        ({"action": "accept"}, "approve", PAY, ""),
-        ({"action": "accept", "content": {"arguments": {"amount": 25}}}, "edit", {"amount": 25}, ""),
-        ({"action": "decline", "message": "Not today."}, "reject", None, "Not today."),
-        ({"action": "accept", "content": {"respond": "Paid."}}, "respond", None, "Paid."),
-        ({"action": "cancel"}, None, None, ""),
+        ({"action": "accept"}, ("approve", PAY, "")),
+        ({"action": "accept", "content": {"arguments": {"amount": 25}}}, ("edit", {"amount": 25}, "")),
+        ({"action": "decline", "message": "Not today."}, ("reject", None, "Not today.")),
+        ({"action": "accept", "content": {"respond": "Paid."}}, ("respond", None, "Paid.")),
+        ({"action": "cancel"}, (None, None, "")),
     ],
 )
 async def test_each_decision_comes_back(
-    desk: Desk, asking: Asking, answer: Json, verb: str | None, arguments: Json | None, words: str
+    desk: Desk, asking: Asking, answer: Json, given: tuple[str | None, Json | None, str]
 ) -> None:
+    verb, arguments, words = given
     why = f"In TypeScript because of {answer}"
     async with asking(message=why, label="billing") as process:
         request = await desk.pending(why)
