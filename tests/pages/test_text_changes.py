@@ -1,4 +1,4 @@
-"""The changes from one text to another, within bounds whatever the texts are."""
+"""The changes from one text to another, within bounds for each pair of texts."""
 
 from __future__ import annotations
 
