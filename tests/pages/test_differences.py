@@ -81,7 +81,7 @@ def test_a_card_names_what_differs_from_the_last_approval(client: TestClient) ->
     assert "data-what" not in client.get(f"/requests/{same['id']}", headers={"Accept": "text/html"}).text
 
 
-def test_a_card_shows_what_its_server_says_anew_of_the_tool(client: TestClient) -> None:
+def test_a_card_shows_what_has_changed_in_the_tool(client: TestClient) -> None:
     """It is not what the person approved the last time, although the arguments are."""
     headers = agent(client)
     first = propose(client, headers, tool=TOOL | {"description": "Pays an invoice."})
