@@ -50,7 +50,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What differs: of the arguments, and of what the server says of the tool."""
+    """Differences of the arguments, and changes in what the server says of the tool."""
 
     arguments: Sequence[Difference]
     tool: Sequence[Change]
@@ -84,7 +84,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Sequence
 
 
 def tool_changes(before: Json, after: Json) -> Sequence[Change]:
-    """Return what the server says of the tool now, and did not say when its call was approved, or the other way."""
+    """Return what has changed in the parts of a tool that a card shows."""
     compared = [
         text_change(_("Title"), _words(before.get("title")), _words(after.get("title"))),
         text_change(_("Description"), _words(before.get("description")), _words(after.get("description"))),
