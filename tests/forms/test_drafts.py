@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from webclient.content.forms.drafts import as_posted, draftable, touched, withheld_fields
-from webclient.content.forms.fields import read_form
+from webclient.content.forms.fields import read_arguments, read_form
 from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL
 from webclient.content.forms.parse import parse
@@ -133,3 +133,49 @@ def test_json_is_kept_as_it_was_typed() -> None:
 def test_json_that_may_hold_a_secret_is_not_kept() -> None:
     assert draftable(a_form(name=NAME), {JSON_CONTROL: [f'{{"name": "{KEY}"}}']}) == {}
     assert draftable(a_form(name=NAME, token=NAME), {JSON_CONTROL: ['{"name": "Ada", "tok']}) == {}
+
+
+NESTED = read_arguments(
+    {
+        "type": "object",
+        "properties": {
+            "options": {"type": "object", "properties": {"n": {"type": "integer"}, "day": {"format": "date-time"}}},
+            "lines": {"type": "array", "items": {"type": "integer"}},
+            "headers": {"type": "object", "additionalProperties": {"type": "string"}},
+            "sign_in": {"type": "object", "properties": {"user": {"type": "string"}, "password": {"type": "string"}}},
+        },
+        "required": ["lines"],
+    }
+)
+
+
+def test_values_inside_others_are_saved_and_come_back() -> None:
+    typed = {"f0.0": ["five"], "f1.items": ["0", "4"], "f1.0": ["1"], "f1.4": ["x"]}
+    saved = draftable(NESTED, typed)
+    assert {name: typed for name, typed in saved.items() if typed} == typed
+    back = parse(NESTED, as_posted(NESTED, saved)).texts
+    assert {name: back.get(name) for name in typed} == typed
+    assert {each.name for each in touched(NESTED, typed)} == {"options", "lines"}
+
+
+def test_an_entry_that_was_removed_stays_removed() -> None:
+    assert "f1.items" in NESTED.texts
+    assert "f1.items" not in dict(as_posted(NESTED, draftable(NESTED, {"f0.0": ["1"]})))
+
+
+def test_a_time_zone_without_a_date_changes_nothing_in_a_group() -> None:
+    assert touched(NESTED, {**NESTED.texts, "f0.1.zone": ["Europe/Berlin"]}) == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"f3.1": ["hunter2"]},
+        {"f2.items": ["0"], "f2.0.key": ["api_key"], "f2.0": ["abc"]},
+        {"f2.items": ["0"], "f2.0.key": ["X-Trace"], "f2.0": [KEY]},
+        {"f0.json": ['{"n": "' + KEY + '"}']},
+    ],
+)
+def test_a_secret_inside_a_value_is_not_saved(typed: Any) -> None:
+    saved = draftable(NESTED, typed)
+    assert not any(name in saved for name in typed)

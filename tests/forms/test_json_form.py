@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tests.forms.filling import form_of, pairs, post
 from tests.forms.test_any_form import STEADY, exact, filled_forms
-from webclient.content.forms.fields import Form, read_form
+from webclient.content.forms.fields import Form, read_arguments, read_form
 from webclient.content.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
 from webclient.content.forms.parse import parse
 
@@ -160,3 +160,9 @@ def test_options_in_another_order_stand_in_their_boxes() -> None:
     form = form_of(it={"type": "array", "items": {"enum": ["a", "b"]}})
     texts, left = fields_from_json(form, '{"it": ["b", "a"]}')
     assert (set(texts["f0"]), left) == ({"0", "1"}, {})
+
+
+def test_json_with_values_inside_others_goes_to_the_fields() -> None:
+    form = read_arguments({"properties": {"a": {"type": "object", "properties": {"n": {"type": "integer"}}}}})
+    texts, left = fields_from_json(form, '{"a": {"n": 5}, "b": 1}')
+    assert (texts["f0.0"], left) == (["5"], {"b": 1})

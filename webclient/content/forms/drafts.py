@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webclient.content.forms.field import Field, Texts
+from webclient.content.forms.controls import ZONE
+from webclient.content.forms.field import KEY, Field, Texts
 from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL
 from webclient.content.forms.parse import names_of, posted_texts
-from webclient.content.forms.secrets import asks_for_secret, is_secret_field
-from webclient.content.secrets import looks_secret, may_become_secret
+from webclient.content.forms.secrets import asks_for_secret, asks_within, is_secret_field
+from webclient.content.secrets import looks_secret, may_become_secret, names_secret
 
 
 def typed_texts(form: Form, posted: Sequence[tuple[str, str]]) -> Texts:
@@ -32,10 +33,11 @@ def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str
         # In incomplete JSON nothing says which text belongs to which field.
         return {} if warnings or _look_secret(texts[JSON_CONTROL]) else {JSON_CONTROL: list(texts[JSON_CONTROL])}
     saved: dict[str, list[str]] = {}
+    grouped = _by_field(texts)
     for field in _filled_in_by_hand(form):
-        entered = {name: list(texts.get(name, ())) for name in names_of(field)}
-        if not is_secret_field(field, warnings) and not any(map(_look_secret, entered.values())):
-            saved |= entered
+        entered: Texts = {**{name: [] for name in names_of(field)}, **grouped.get(field.control, {})}
+        if not is_secret_field(field, warnings) and not _may_hold_secret(field, entered):
+            saved |= {name: list(typed) for name, typed in entered.items()}
     return saved
 
 
@@ -46,14 +48,18 @@ def withheld_fields(form: Form, saved: Texts) -> list[Field]:
 
 def touched(form: Form, typed: Texts) -> list[Field]:
     """Return the fields whose texts differ from the form's first ones."""
+    first, now = _by_field(form.texts), _by_field(typed)
     return [
-        field for field in _filled_in_by_hand(form) if _entered_texts(field, typed) != _entered_texts(field, form.texts)
+        field
+        for field in _filled_in_by_hand(form)
+        if _saying(first.get(field.control, {})) != _saying(now.get(field.control, {}))
     ]
 
 
 def as_posted(form: Form, saved: Texts) -> Sequence[tuple[str, str]]:
     """Return the draft as a browser would post it; withheld fields have their first texts."""
-    entered = saved if JSON_CONTROL in saved else {**form.texts, **saved}
+    first = {name: typed for name, typed in form.texts.items() if _owner(name) not in saved}
+    entered = saved if JSON_CONTROL in saved else {**first, **saved}
     return [(name, text) for name, typed in entered.items() for text in typed]
 
 
@@ -61,11 +67,34 @@ def _filled_in_by_hand(form: Form) -> list[Field]:
     return [field for field in form.fields if field.kind not in ("constant", "unfillable")]
 
 
+def _owner(control: str) -> str:
+    """Return the control of the outermost field that has this control in it."""
+    return control.partition(".")[0]
+
+
+def _by_field(texts: Texts) -> dict[str, dict[str, list[str]]]:
+    """Return the texts by the control of the outermost field, and in it by control."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for name, typed in texts.items():
+        found.setdefault(_owner(name), {})[name] = list(typed)
+    return found
+
+
+def _may_hold_secret(field: Field, entered: Texts) -> bool:
+    """Whether a text looks like a secret, or a field or a pair inside this one has the name of one."""
+    named = any(name.endswith(KEY) and any(map(names_secret, typed)) for name, typed in entered.items())
+    return named or any(map(_look_secret, entered.values())) or asks_within(field)
+
+
 def _look_secret(texts: Sequence[str]) -> bool:
     return any(looks_secret(text) or may_become_secret(text) for text in texts)
 
 
-def _entered_texts(field: Field, typed: Texts) -> list[list[str]]:
-    text, zone, empty = ([text for text in typed.get(name, ()) if text] for name in names_of(field))
-    # Pages fill in the zone themselves; without a date it means nothing.
-    return [text, zone if text else [], empty]
+def _saying(entered: Texts) -> dict[str, list[str]]:
+    """Return the controls that say something; a time zone without a date does not, pages fill it in themselves."""
+    return {
+        name: found
+        for name, typed in entered.items()
+        if (found := [text for text in typed if text])
+        and (not name.endswith(ZONE) or any(entered.get(name[: -len(ZONE)], ())))
+    }

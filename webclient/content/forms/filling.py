@@ -36,19 +36,29 @@ def fill(field: Field, value: Any) -> Entered:
 
 def fill_all(fields: Iterable[Field], content: Mapping[str, Any]) -> Entered | None:
     """Return the texts of all controls for `content`; None if they cannot show all of it."""
+    entered, left, is_exact = fill_most(fields, content)
+    return entered if is_exact and not left else None
+
+
+def fill_most(fields: Iterable[Field], content: Mapping[str, Any]) -> tuple[Entered, dict[str, Any], bool]:
+    """Return the texts of all controls for `content`, and the values that they cannot show.
+
+    The last is False if they say more than `content`: a constant that it does not have.
+    """
     entered: Entered = {}
-    others = dict(content)
+    left, is_exact = dict(content), True
     for field in fields:
         if field.spreads:
-            said = _filled(field, others)
-            others = {} if said is not None else others
+            said = _filled(field, left)
+            left = {} if said is not None else left
             entered |= said or {}
             continue
-        value = others.pop(field.name, ABSENT)
+        value = left.pop(field.name, ABSENT)
         if field.kind == "constant" and (value is ABSENT or not equal(value, field.default)):
-            return None
+            is_exact = False
+            left |= {} if value is ABSENT else {field.name: value}
         entered |= fill(field, value)
-    return None if others else entered
+    return entered, left, is_exact
 
 
 def said(field: Field, entered: Texts) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ from typing import Any
 from webclient.content.forms import controls, json_text
 from webclient.content.forms.defaults import holdable
 from webclient.content.forms.field import Field, Texts
+from webclient.content.forms.filling import fill_most
 from webclient.content.forms.form import Form
 from webclient.content.forms.parse import Parsed, Reading, parse
 from webclient.content.forms.validation import check
@@ -41,6 +42,9 @@ def fields_from_json(form: Form, text: str) -> tuple[Texts, dict[str, Any]]:
     Raises ValueError with a sentence when `text` is not a JSON object.
     """
     content = _read_object(text)
+    if form.deep:
+        texts, others, _is_exact = fill_most(form.fields, content)
+        return texts, others
     entered = {
         control: typed
         for field in form.fields

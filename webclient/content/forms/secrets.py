@@ -77,6 +77,11 @@ def is_secret_field(field: Field, warnings: Mapping[str, str]) -> bool:
     return field.name in warnings or ("" in warnings and field.kind in TYPED)
 
 
+def asks_within(field: Field) -> bool:
+    """Return whether a field inside `field`, at any depth, asks for a credential."""
+    return any(_asks(part) or asks_within(part) for part in field.parts)
+
+
 def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict[str, Any]:
     """Return `content` with possible credentials replaced by dots, to show after sending."""
     warnings = asks_for_secret(form, message)
