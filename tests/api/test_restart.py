@@ -14,6 +14,8 @@ from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 
+TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 
 
@@ -30,6 +32,7 @@ async def test_a_2026_07_28_call_goes_on_after_a_restart(
         entry = _asker() if transport == "stdio" else {"url": server.address}
         servers = {"it": {**entry, "era": "2026-07-28"}}
         async with program(tmp_path, servers=servers) as first, first.client() as api:
+            api.headers["traceparent"] = TRACEPARENT
             call = await api.call("it", "ask_rounds", {"n": 2})
             [request] = await api.pending_requests(call)
             await api.answer(request, action="accept", content={"name": "before"})
@@ -44,6 +47,7 @@ async def test_a_2026_07_28_call_goes_on_after_a_restart(
             assert done["state"] == "done", done
             names = [answer["content"]["name"] for answer in done["result"]["structuredContent"]["answers"]]
             assert names == ["before", "after"]
+            assert TRACEPARENT in (await api.get(f"/calls/{call['id']}/log.jsonl")).text
 
 
 async def test_answers_of_half_a_round_survive_a_restart(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.anyio
 
 ERAS = (Era.PUSH, Era.ROUNDS)
 
+TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
 
 @pytest.mark.parametrize("server", ["push", "rounds"])
 @pytest.mark.parametrize("era", ERAS)
@@ -58,7 +60,7 @@ async def test_every_key_passes_in_both_directions(tmp_path: Path, era: Era) -> 
     ):
         await agent.begin()
         for method, params in requests.items():
-            sent = params | {"_meta": {"traceparent": "00-1", "x-own": None}}
+            sent = params | {"_meta": {"traceparent": TRACEPARENT, "x-own": None}}
             result = await agent.result(method, sent)
             echo = result.pop("echo")
             # This program asks for progress with a token of its own.

@@ -28,6 +28,7 @@ from webclient.domain.model import (
     Server,
     TargetKind,
     Then,
+    Trace,
     Via,
     now,
 )
@@ -42,6 +43,7 @@ CALL = Call(
     name="book",
     arguments={"token": "x"},
     withheld=("token",),
+    trace=Trace(trace_id="a" * 32, span_id="b" * 16, flags=0, state="a=b"),
 )
 ENDED_CALL = replace(
     CALL,

@@ -36,6 +36,7 @@ from webclient.domain.errors import ArgumentsGoneError, ConflictError, TooManyEr
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import listed
 from webclient.domain.model import (
+    CURRENT_TRACE,
     Agent,
     Call,
     CallError,
@@ -50,7 +51,9 @@ from webclient.domain.model import (
     RequestState,
     Server,
     ServerKey,
+    Trace,
     Via,
+    new_trace,
 )
 from webclient.inbox import RetentionPolicy
 from webclient.protocol import CALL, ServerError
@@ -105,11 +108,12 @@ class Calls:
         ask_first: AskFirst | None = None,
         reports: Sequence[Report] = (),
         as_task: bool = False,
+        trace: Trace | None = None,
     ) -> Call:
         """Start a call and return it; `retry_of` is the call that it repeats, `agent` the agent that makes it.
 
         With `ask_first`, a person decides before the call is sent. `reports` are what rules that only report would have
-        done with it.
+        done with it. `trace` is the one that it is part of; without it, it begins a new one.
 
         It runs by itself, as soon as the server is connected. A tool that must run as a task does; `as_task` asks for
         that where the tool allows both. Raises ConflictError if the server is not connected or about to be, too many
@@ -132,6 +136,7 @@ class Calls:
             via=Via.AGENT if agent else via,
             agent=agent,
             reports=tuple(reports),
+            trace=trace or new_trace(),
             withheld=self._withheld(connection, kind, name, arguments),
         )
         approval = checkpoint_of(ask_first) if ask_first else None
@@ -224,6 +229,7 @@ class Calls:
     def _run(self, running: RunningCall, connection: Connection, resumed: Resumed = None) -> None:
         context = copy_context()
         context.run(CALL.set, running.call.id)
+        context.run(CURRENT_TRACE.set, running.call.trace)
         work = self._drive(running, connection, resumed)
         running.run(CancellableTask(work, name="call", of=running.call.id, context=context))
 
@@ -239,7 +245,7 @@ class Calls:
                 await self._settle_open(running, None)
         return await self._store.of(call.user_id).calls.get(call.id)
 
-    async def retry(self, call: Call, *, via: Via = Via.API) -> Call:
+    async def retry(self, call: Call, *, via: Via = Via.API, trace: Trace | None = None) -> Call:
         """Start the same call again; requests are prefilled with the earlier answers.
 
         Raises ArgumentsGoneError if some of its arguments were erased, and ConflictError if its tool is not known.
@@ -256,6 +262,7 @@ class Calls:
             arguments=call.arguments,
             retry_of=call.id,
             via=via,
+            trace=trace,
             as_task=call.task is not None and self._may_run_as_task(server, call),
         )
 

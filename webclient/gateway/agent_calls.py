@@ -16,7 +16,20 @@ from functools import partial
 from webclient.calls import AskFirst, Calls, Judgement
 from webclient.domain.approvals import digest_of
 from webclient.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from webclient.domain.model import Agent, Call, CallKind, Json, Reason, ReasonCode, Report, Rule, ServerKey, Then, now
+from webclient.domain.model import (
+    Agent,
+    Call,
+    CallKind,
+    Json,
+    Reason,
+    ReasonCode,
+    Report,
+    Rule,
+    ServerKey,
+    Then,
+    now,
+    read_trace,
+)
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
 from webclient.gateway.rules import Proposal, deciding_rule, reports_on, version_of_rule
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
@@ -207,6 +220,7 @@ class AgentCalls:
             agent=agent,
             ask_first=ask_first,
             reports=reports,
+            trace=read_trace(wanted.params.get("_meta") or {}),
         )
 
     async def _to_approve(self, visit: Visit, wanted: AgentCall) -> tuple[AskFirst | None, Sequence[Report]]:

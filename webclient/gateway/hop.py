@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.domain.model import Json
+from webclient.domain.model import Json, read_trace, with_trace
 
 _PREFIX = "io.modelcontextprotocol/"
 
@@ -32,12 +32,16 @@ TASKS = f"{_PREFIX}tasks"
 _SUBSCRIPTION = f"{_PREFIX}subscriptionId"
 
 
-def onward(params: Mapping[str, Any]) -> Json:
-    """Return the parameters of an agent's request as the server gets them."""
+def onward(params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Json:
+    """Return the parameters of an agent's request as the server gets them.
+
+    Its trace is that of `_meta`, or else of the `headers` of its HTTP request.
+    """
     meta = params.get("_meta")
     if not isinstance(meta, Mapping):
-        return dict(params)
-    remaining = {key: value for key, value in meta.items() if key not in _OF_ONE_HOP}
+        meta = {}
+    trace = read_trace(meta) or read_trace(headers or {})
+    remaining = {key: value for key, value in with_trace(meta, trace).items() if key not in _OF_ONE_HOP}
     others = {key: value for key, value in params.items() if key != "_meta"}
     return others | ({"_meta": remaining} if remaining else {})
 

@@ -91,7 +91,7 @@ class Relay:
 
     async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> Json:
         arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
-        params = onward(ctx.params or {})
+        params = onward(ctx.params or {}, _http_request(ctx).headers)
         if isinstance(visit, JointVisit):
             return await self._jointly(ctx, visit, params)
         return await self._at_server(ctx, visit, params)

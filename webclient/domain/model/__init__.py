@@ -77,6 +77,7 @@ from webclient.domain.model.sign_in import (
     Unauthorized,
 )
 from webclient.domain.model.task import Task, TaskStatus
+from webclient.domain.model.trace import CURRENT_TRACE, Trace, new_trace, read_trace, tracing, with_trace
 from webclient.domain.model.user import (
     AGENT_PREFIX,
     CLIENT_PREFIX,
@@ -104,6 +105,7 @@ __all__ = [
     "CHANGEABLE",
     "CLIENT_PREFIX",
     "COMMAND_LINE",
+    "CURRENT_TRACE",
     "ELICITATION",
     "EVERYONE",
     "EXCERPT",
@@ -198,6 +200,7 @@ __all__ = [
     "Task",
     "TaskStatus",
     "Then",
+    "Trace",
     "TypedArgument",
     "Unauthorized",
     "Usage",
@@ -215,6 +218,10 @@ __all__ = [
     "is_user_header",
     "known_extensions",
     "new_id",
+    "new_trace",
     "now",
+    "read_trace",
+    "tracing",
     "weight_of",
+    "with_trace",
 ]

@@ -13,6 +13,7 @@ from webclient.domain.model.reason import Reason, ReasonCode
 from webclient.domain.model.rule import Report
 from webclient.domain.model.server import Era
 from webclient.domain.model.task import Task
+from webclient.domain.model.trace import Trace, new_trace
 from webclient.domain.model.user import AGENT_PREFIX, CLIENT_PREFIX, SignInKey, SignInKind
 
 
@@ -114,7 +115,7 @@ class Call:
     `via` is where it was started, `agent` the agent that made it, `approval` the decision of a person before it ran,
     as programs get it, with the digest of the arguments that were `proposed`, the id of the `request`, and what
     `domain.executions` notes of its execution. `retry_of` is the call that it starts over.
-    `reports` are what rules that only report would have done.
+    `reports` are what rules that only report would have done. `trace` is the trace that it is part of.
     `withheld` names the arguments that are stored only as long as the call needs them; `erased_at` is when all values
     were erased.
     """
@@ -139,6 +140,7 @@ class Call:
     agent: Agent | None = None
     approval: Json | None = None
     reports: tuple[Report, ...] = ()
+    trace: Trace | None = field(default_factory=new_trace)
     retry_of: str | None = None
     withheld: tuple[str, ...] = ()
     erased_at: datetime | None = None

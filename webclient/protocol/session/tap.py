@@ -30,7 +30,7 @@ from mcp.types import (
 )
 from mcp.types.version import LATEST_HANDSHAKE_VERSION
 
-from webclient.domain.model import Delivery, Json, Reason, ReasonCode, Server, ServerRequest
+from webclient.domain.model import CURRENT_TRACE, Delivery, Json, Reason, ReasonCode, Server, ServerRequest, with_trace
 from webclient.protocol.messages.capabilities import announced
 from webclient.protocol.messages.message_texts import POSTED, PrintedMessage, take_text
 from webclient.protocol.messages.responses import Responses
@@ -242,8 +242,8 @@ class Tap:
         self.hosted_tasks.can_host = version == LATEST_HANDSHAKE_VERSION and bool(self._server().modes)
 
     def as_sent(self, item: SessionMessage) -> SessionMessage:
-        """Return a message to the server as it is sent: it announces what the user permits only."""
-        item = announced(item, self._server())
+        """Return a message to the server as it is sent: it announces only what the user permits, and has its trace."""
+        item = _traced(announced(item, self._server()))
         if not self.transport_state.piped:
             # The context of the sender goes with the message to the HTTP client, which knows the text.
             POSTED.set(partial(self._on_text, self._recorder.sent(item.message, None)))
@@ -291,6 +291,16 @@ class Tap:
             request.ended_at = monotonic()
             self.hosted_tasks.withdraw(request)
             self._on_withdrawn(request)
+
+
+def _traced(item: SessionMessage) -> SessionMessage:
+    """Return a message with the trace of its sender: a request has it in `_meta`, in both eras (SEP-414)."""
+    message, trace = item.message, CURRENT_TRACE.get()
+    if trace is None or not isinstance(message, JSONRPCRequest):
+        return item
+    params = message.params or {}
+    traced = params | {"_meta": with_trace(params.get("_meta") or {}, trace)}
+    return replace(item, message=message.model_copy(update={"params": traced}))
 
 
 class IncomingStream(IncomingMessages):

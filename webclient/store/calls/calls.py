@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Report, Task, TaskStatus, Via, now
+from webclient.domain.model import Agent, Call, CallKind, CallState, Json, Report, Task, TaskStatus, Trace, Via, now
 from webclient.domain.reasons import words_of
 from webclient.store.database.database import reads, writes
 from webclient.store.database.own_connection import scrub_after
@@ -339,6 +339,7 @@ def call_of(row: Row[Any]) -> Call:
     values["task"] = row.task and task_of(row.task)
     values["agent"] = row.agent and Agent(**row.agent)
     values["reports"] = tuple(map(Report.of, row.reports or ()))
+    values["trace"] = row.trace and Trace(**row.trace)
     if row._mapping.get("secrets"):
         values["arguments"] = {**row.arguments, **row.secrets}
     return Call(**{**values, "kind": CallKind(row.kind), "state": CallState(row.state), "via": Via(row.via)})

@@ -129,6 +129,7 @@ calls = Table(
     _json("agent"),
     _json("approval"),
     _json("reports"),
+    _json("trace"),
     Index(None, "user_id", "updated_at", "id"),
     Index(None, "user_id", "created_at", "id"),
     Index(None, "user_id", "server_id", "created_at", "id"),

@@ -14,7 +14,7 @@ from webclient.services import Services
 from webclient.web.api.bodies import CallBody, RetryBody
 from webclient.web.api.call_shapes import CallLogShape, CallShape, CallsShape, call_shape
 from webclient.web.api.paging import Before, Fields, read_cursor, wants_results
-from webclient.web.http import CallDep, PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, problems
+from webclient.web.http import CallDep, PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, TraceDep, problems
 
 Since = Annotated[
     str | None, Query(description="The `cursor` of an earlier answer: what the client has seen of the call.")
@@ -30,13 +30,19 @@ MAX_WAIT = 600
 
 
 @router.post("", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
-async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep) -> CallShape:
+async def start_call(body: CallBody, services: ServicesDep, principal: PrincipalDep, trace: TraceDep) -> CallShape:
     """Start a call in the background; its questions appear in the inbox."""
     server = await _server(services, principal.user_id, body.server_id)
     await _start_again(services, principal, server)
     arguments = dict(body.arguments) if body.arguments is not None else None
     call = await services.calls.start(
-        principal.user_id, server, kind=body.kind, name=body.subject, arguments=arguments, as_task=body.task
+        principal.user_id,
+        server,
+        kind=body.kind,
+        name=body.subject,
+        arguments=arguments,
+        as_task=body.task,
+        trace=trace,
     )
     return call_shape(call, cursor=services.calls.cursor(call.id))
 
@@ -115,7 +121,7 @@ async def cancel_call(services: ServicesDep, call: CallDep) -> CallShape:
 
 @router.post("/{call_id}/retry", status_code=202, responses=problems(400, 404, 409, 413, 415, 422))
 async def retry_call(
-    services: ServicesDep, principal: PrincipalDep, call: CallDep, body: RetryBody | None = None
+    services: ServicesDep, principal: PrincipalDep, call: CallDep, trace: TraceDep, body: RetryBody | None = None
 ) -> CallShape:
     """Start the same call again as a new one; with `era`, after reconnecting the server."""
     services.calls.check_complete(call)
@@ -124,7 +130,7 @@ async def retry_call(
         await services.servers.try_era(server, body.era)
     else:
         await _start_again(services, principal, server)
-    again = await services.calls.retry(call)
+    again = await services.calls.retry(call, trace=trace)
     return call_shape(again, cursor=services.calls.cursor(again.id))
 
 

@@ -18,6 +18,7 @@ from webclient.web.http.context import (
     PlaceDep,
     PrincipalDep,
     ServicesDep,
+    TraceDep,
     check_may_add_servers,
     problems,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "StreamClient",
     "StreamClientDep",
     "TimeZoneDep",
+    "TraceDep",
     "Undo",
     "advance_cookie",
     "advance_of",

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from webclient.auth import HostSessions, Identity, Principal
 from webclient.domain.errors import ForbiddenError, NotFoundError
 from webclient.domain.i18n import gettext as _
+from webclient.domain.model import Trace, read_trace
 from webclient.servers.configuration import Configuration
 from webclient.services import Services
 from webclient.web.http.security.lines import Place, place_of
@@ -30,6 +31,10 @@ async def _principal(request: Request) -> Principal:
 
 async def _place(request: Request) -> Place:
     return place_of(request)
+
+
+async def _trace(request: Request) -> Trace | None:
+    return read_trace(request.headers)
 
 
 async def _host_sessions(request: Request) -> HostSessions:
@@ -62,6 +67,8 @@ MayAddServers = Depends(check_may_add_servers)
 ServicesDep = Annotated[Services, Depends(_services)]
 IdentityDep = Annotated[Identity, Depends(_identity)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]
+TraceDep = Annotated[Trace | None, Depends(_trace)]
+"""The trace that the request is part of, if its sender or a proxy has named one."""
 PlaceDep = Annotated[Place, Depends(_place)]
 """The place of the request among those that are handled for its user; leave it while nothing is done."""
 

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from webclient.content.visible_text import visible
 from webclient.domain.errors import ArgumentsGoneError, ConflictError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Call, CallKind, CallState, InputRequest, ListedRequest, Via, now
+from webclient.domain.model import Call, CallKind, CallState, InputRequest, ListedRequest, Via, now, read_trace
 from webclient.services import Services
 from webclient.store import fitting
 from webclient.web.http import CallDep, PrincipalDep, ServicesDep, at_address, redirect, render, replaces_page
@@ -128,7 +128,7 @@ async def retry_call(
     if not call.state.ended:
         await services.calls.cancel(call)
     try:
-        again = await services.calls.retry(call, via=Via.PAGE)
+        again = await services.calls.retry(call, via=Via.PAGE, trace=read_trace(http_request.headers))
     except ArgumentsGoneError:
         return RedirectResponse(f"/servers/{call.server_id}?again={call.id}", status_code=303)
     return await show_started(http_request, services, again)

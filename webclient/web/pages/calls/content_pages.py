@@ -17,7 +17,7 @@ from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, Json, Server, ServerKey, ServerState, Via
 from webclient.servers.icons import icon_of
 from webclient.services import Services
-from webclient.web.http import CallDep, ServerDep, ServicesDep
+from webclient.web.http import CallDep, ServerDep, ServicesDep, TraceDep
 from webclient.web.pages.calls.contents import Content, Kind, read_contents
 
 router = APIRouter(include_in_schema=False)
@@ -60,14 +60,16 @@ async def download_result(call: CallDep) -> Response:
 
 
 @router.post("/calls/{call_id}/contents/{number}/read")
-async def read_link(number: int, services: ServicesDep, call: CallDep) -> Response:
+async def read_link(number: int, services: ServicesDep, call: CallDep, trace: TraceDep) -> Response:
     """Start a call that reads the resource which a result links to; its URI is not posted.
 
     The server need not list the resource (MCP 2025-11-25, Tools, Resource Links).
     """
     content = _content(call, number, "link")
     server = await services.store.of(call.user_id).servers.get(call.server_id)
-    read = await services.calls.start(call.user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE)
+    read = await services.calls.start(
+        call.user_id, server, kind=CallKind.RESOURCE, name=content.uri, via=Via.PAGE, trace=trace
+    )
     return RedirectResponse(f"/calls/{read.id}", status_code=303)
 
 

@@ -13,7 +13,7 @@ from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ArgumentValues, Server, Via
 from webclient.services import Services
-from webclient.web.http import ServerDep, ServicesDep, is_htmx, render, render_in_steps
+from webclient.web.http import ServerDep, ServicesDep, TraceDep, is_htmx, render, render_in_steps
 from webclient.web.pages.calls.call_pages import show_started
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import Posted, PostedDep, first, posted_name, say_what_is_wrong
@@ -29,7 +29,9 @@ router = APIRouter(prefix="/servers", include_in_schema=False)
 
 
 @router.post("/{server_id}/calls")
-async def start_call(http_request: Request, services: ServicesDep, posted: PostedDep, server: ServerDep) -> Response:
+async def start_call(
+    http_request: Request, services: ServicesDep, posted: PostedDep, server: ServerDep, trace: TraceDep
+) -> Response:
     """Start a call and go to its page; with errors, show the form again."""
     try:
         call_form = await _posted_call_form(services, server, posted)
@@ -51,6 +53,7 @@ async def start_call(http_request: Request, services: ServicesDep, posted: Poste
         arguments=filled.arguments,
         as_task=choice.as_task,
         via=Via.PAGE,
+        trace=trace,
     )
     return await show_started(http_request, services, call)
 
