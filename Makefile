@@ -35,7 +35,8 @@ GATEWAYS = build/gateways/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 # Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 60 MB each.
-APPROVALS = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/approvals/*/requirements.txt))
+APPROVALS = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/approvals/*/requirements.txt)) \
+	$(patsubst examples/%/package.json,build/examples/%/.installed,$(wildcard examples/approvals/*/package.json))
 EXAMPLES += $(APPROVALS)
 # The two largest ones, of 400 and 830 MB, are installed by make agents and make example-agents alone.
 AGENTS = $(patsubst examples/agents/%/,%,$(dir $(wildcard examples/agents/*/agent.*)))
@@ -86,7 +87,7 @@ example-agents: build/examples/agents/$(AGENT)/.installed ## Let an agent ask th
 agents: $(VENV)/.dev $(patsubst %,build/examples/agents/%/.installed,$(AGENTS)) ## Run all of these agents through the gateway, also the large and the patient ones
 	EVERY_AGENT=1 $(BIN)/python -m pytest tests/examples/test_agents.py $(PYTEST_ARGS)
 
-approvals: $(VENV)/.dev $(APPROVALS) $(patsubst %,build/examples/agents/%/.installed,pydantic-ai openai-agents claude crewai) ## Run the agents whose calls wait for a decision, also the large ones
+approvals: $(VENV)/.dev $(APPROVALS) build/conformance/0.2.0-alpha.12/.installed $(patsubst %,build/examples/agents/%/.installed,pydantic-ai openai-agents claude crewai) ## Run the agents whose calls wait for a decision, also the large ones
 	$(BIN)/python -m pytest tests/clients/test_frameworks.py $(PYTEST_ARGS)
 
 house: $(VENV)/.dev ## Print the rooms of webclient/ with their sizes, and the journeys of a request through them
@@ -224,7 +225,7 @@ build/examples/%/.installed: examples/%/requirements.txt $(VENV)/.python | $(VEN
 	$(INSTALL) "the packages of the example $*" build/examples/$*/bin/python --no-deps --requirement $<
 	@touch $@
 
-build/examples/agents/%/.installed: examples/agents/%/package.json $(VENV)/.python | $(VENV)/.app
+build/examples/%/.installed: examples/%/package.json $(VENV)/.python | $(VENV)/.app
 	@echo "Installing npm packages into $(@D)"
 	@mkdir -p $(@D) && cp $< $(@D)
 	@$(NPM) --prefix $(@D)

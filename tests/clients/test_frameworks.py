@@ -6,16 +6,21 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import anyio
 import pytest
-from mcp_webclient_client.frameworks import CAN
+from mcp_webclient_client.frameworks import CAN, Abilities
 
 from tests.clients.conftest import Desk
+from tests.clients.installed import CLIENTS, PACKAGE, installed_beside
+from tests.conformance.suites import NODE
 from tests.gateway.houses import open_requests
 from tests.mcp_servers import ROOT
 from tests.program import PATIENCE
@@ -24,21 +29,40 @@ from webclient.domain.model import Json
 pytestmark = pytest.mark.anyio
 
 AGENTS = ROOT / "examples/approvals"
+TYPED = Path(__file__).parent / "typed"
 
 
 class Run(NamedTuple):
-    """One way in which an agent of a framework runs; `resumes` says whether another process can go on with it."""
+    """One way in which an agent of a framework runs; `resumes` says whether another process can go on with it.
+
+    `verbs` are the decisions that this way can honour, if they are not all of the framework's.
+    """
 
     framework: str
     command: str
     resumes: bool = False
+    verbs: Sequence[str] = ()
 
     @property
-    def python(self) -> Path:
-        """The Python with the packages of the framework."""
-        folder = self.command.partition("/")[0]
-        own = (AGENTS / folder / "requirements.txt").exists()
-        return ROOT / "build/examples" / ("approvals" if own else "agents") / folder / "bin/python"
+    def folder(self) -> str:
+        """The name of the folder with the agent."""
+        return self.command.partition("/")[0]
+
+    @property
+    def packages(self) -> Path:
+        """The folder with the packages of the framework."""
+        own = any((AGENTS / self.folder / name).exists() for name in ("requirements.txt", "package.json"))
+        return ROOT / "build/examples" / ("approvals" if own else "agents") / self.folder
+
+    def line(self, folder: Path) -> list[str]:
+        """Return the command line of the agent, without its arguments; those of Node.js are installed in a folder."""
+        script = AGENTS / self.command.partition(" ")[0]
+        if script.suffix == ".py":
+            return [str(self.packages / "bin/python"), str(script)]
+        if not (folder / script.name).exists():
+            beside = [each for each in (self.packages / "node_modules").iterdir() if each.name[0] != "."]
+            installed_beside(folder, beside, [script])
+        return [str(NODE), str(folder / script.name)]
 
 
 RUNS = (
@@ -53,6 +77,9 @@ RUNS = (
     Run("Google ADK", "google-adk/agent.py"),
     Run("CrewAI", "crewai/agent.py"),
     Run("Agent Framework", "agent-framework/agent.py"),
+    Run("Vercel AI SDK", "vercel-ai/agent.mjs", resumes=True),
+    Run("Vercel AI SDK", "vercel-ai/agent.mjs waiting"),
+    Run("Vercel AI SDK", "vercel-ai/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
 )
 
 EDITED = {"action": "accept", "content": {"arguments": {"amount": 25}}}
@@ -65,14 +92,22 @@ DECISIONS: dict[str, tuple[Json, list[float], str]] = {
 """For each verb what the person answers, what ran then, and what the model got."""
 
 
+@cache
+def abilities() -> Mapping[str, Abilities]:
+    """Return what the adapters of both packages say of their frameworks."""
+    script = f"console.log(JSON.stringify((await import('{PACKAGE}/frameworks/calls.js')).CAN))"
+    printed = subprocess.check_output(["node", "--input-type=module", "--eval", script])
+    return {**CAN, **{name: Abilities(**can) for name, can in json.loads(printed).items()}}
+
+
 @asynccontextmanager
 async def agent(desk: Desk, run: Run, folder: Path) -> AsyncIterator[Process]:
     """Start an agent, which makes a call for every line; kill it at the end of the block, as a crash would."""
-    if not run.python.exists():
+    if not (run.packages / ".installed").exists():
         pytest.skip("make approvals installs it")
-    script, *options = run.command.split()
+    options = run.command.split()[1:]
     process = await asyncio.create_subprocess_exec(
-        *(str(run.python), str(AGENTS / script), desk.program.base, desk.token, str(folder / "run"), *options),
+        *(*run.line(folder), desk.program.base, desk.token, str(folder / "run"), *options),
         stdin=PIPE,
         stdout=PIPE,
         env=os.environ | {"PYTHONPATH": str(ROOT / "clients/python")},
@@ -103,13 +138,13 @@ async def result_of(process: Process) -> Json:
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.command)
 async def test_an_agent_runs_what_was_decided_and_nothing_else(desk: Desk, run: Run, tmp_path: Path) -> None:
-    can = CAN[run.framework]
+    can = abilities()[run.framework]
     async with agent(desk, run, tmp_path) as process:
         for verb, (answer, ran, said) in DECISIONS.items():
             goes(process)
             (request,) = await open_requests(desk.api)
             assert request["params"]["arguments"] == {"amount": 250}
-            if verb not in can.verbs:
+            if verb not in (run.verbs or can.verbs):
                 await desk.api.answer(request, 422, **answer)
                 await desk.api.answer(request, action="decline")
                 assert (await result_of(process))["ran"] == []
@@ -132,6 +167,8 @@ async def test_an_agent_runs_what_was_decided_and_nothing_else(desk: Desk, run: 
 async def test_an_agent_that_was_killed_goes_on_with_the_decision(
     desk: Desk, run: Run, verb: str, tmp_path: Path
 ) -> None:
+    if run.verbs and verb not in run.verbs:
+        verb = "approve"
     answer, ran, said = DECISIONS[verb]
     async with agent(desk, run, tmp_path) as process:
         goes(process)
@@ -145,15 +182,30 @@ async def test_an_agent_that_was_killed_goes_on_with_the_decision(
     assert (await desk.api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []
 
 
+@pytest.mark.parametrize("name", sorted(path.stem for path in TYPED.glob("*.mts")))
+async def test_each_typescript_adapter_compiles_strictly(name: str, tmp_path: Path) -> None:
+    packages = ROOT / "build/examples/approvals" / name
+    if not (packages / ".installed").exists():
+        pytest.skip("make approvals installs it")
+    beside = [each for each in (packages / "node_modules").iterdir() if each.name[0] != "."]
+    installed_beside(tmp_path, beside, [TYPED / f"{name}.mts"])
+    how = ["--strict", "--noUncheckedIndexedAccess", "--noEmit", "--skipLibCheck"]
+    how += ["--module", "nodenext", "--target", "es2023", "--typeRoots", str(CLIENTS / "@types"), "--types", "node"]
+    command = [str(NODE), str(CLIENTS / "typescript/bin/tsc"), *how, f"{name}.mts"]
+    checked = await anyio.run_process(command, cwd=tmp_path, check=False)
+    assert checked.stdout.decode() == ""
+    assert checked.returncode == 0
+
+
 def test_the_documented_table_is_what_the_adapters_do() -> None:
     text = (ROOT / "docs/approvals.md").read_text("utf-8")
     rows = re.findall(r"^\| ([^|]+) \|((?: (?:yes|no) \|){6})$", text, re.MULTILINE)
     documented = {name: re.findall("yes|no", cells) for name, cells in rows}
     declared = {
         name: ["yes" if each else "no" for each in (*(verb in can.verbs for verb in DECISIONS), can.resumes, can.tells)]
-        for name, can in CAN.items()
+        for name, can in abilities().items()
     }
     assert {name: documented.get(name) for name in declared} == declared
     # Each of them is what the tests above have seen.
-    assert {run.framework for run in RUNS} == CAN.keys()
-    assert {run.framework for run in RUNS if run.resumes} == {name for name, can in CAN.items() if can.resumes}
+    assert {run.framework for run in RUNS} == abilities().keys()
+    assert {run.framework for run in RUNS if run.resumes} == {name for name, can in abilities().items() if can.resumes}
