@@ -22,6 +22,7 @@ class Home:
     """A node where the user lives, and is said not to."""
 
     here = frozenset({"ada"})
+    is_leaving = False
 
     def __init__(self) -> None:
         self.doubted: list[str] = []

@@ -1,12 +1,13 @@
 """Forwards each request to the node on which its user lives, and streams the response back.
 
 A request that writes rows of a user of another node has changed nothing when it finds that out (`MovedError`), so it is
-handled there as a whole. No request hops twice.
+handled there as a whole. While a user moves, their requests wait. No request hops twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from time import monotonic
 
 import anyio
 import httpx2
@@ -20,8 +21,11 @@ from webclient.store import MovedError
 MOVED = "x-webclient-moved"
 """Header of a response that says: nothing was done, because this user does not live here. It never leaves the nodes."""
 
-TRIES = 3
-"""How often a request is handled or forwarded, while its user moves from node to node."""
+MOVING = 15.0
+"""Seconds for which a request is tried again while its user moves: longer than a dead machine is waited for."""
+
+LONGEST_PAUSE = 1.0
+"""The most seconds between two tries."""
 
 TO_CONNECT = 3.0
 """Seconds in which another node has to take a connection."""
@@ -80,21 +84,37 @@ class Forwarding:
         principal = scope["state"].get("principal")
         user_id = hop.user_id if hop else principal.user_id if principal else None
         request = _Request(scope, receive)
-        for _try in range(TRIES):
-            home = await self.residents.home(user_id) if user_id else None
-            if user_id is None or home is None:
-                moved = await self._handle(request, send, user_id, may_move=hop is None)
-            elif hop is not None:
-                raise MovedError(hop.user_id)
-            else:
-                onward = Hop(user_id, principal, scope["client"], scope["scheme"])
-                moved = await self._forward(request, send, onward, home)
+        for pause in _pauses():
+            moved = await self._try(request, send, user_id, hop)
             if moved is None:
                 return
             # If it is a user of ours, they have just been taken over.
             self.residents.doubt(moved)
+            if hop is not None:
+                # The node that forwards it waits.
+                raise MovedError(moved)
             user_id = moved
+            with anyio.move_on_after(pause):
+                await request.gone()
+            if request.is_gone:
+                return
+            if pause and self.residents.is_leaving:
+                break
         raise NoNodeError
+
+    async def _try(self, request: _Request, send: Send, user_id: str | None, hop: Hop | None) -> str | None:
+        """Handle a request where its user lives; return the user who is moving, so that nothing was done."""
+        try:
+            home = await self.residents.home(user_id) if user_id else None
+        except NoNodeError:
+            return user_id
+        if user_id is None or home is None:
+            return await self._handle(request, send, user_id, may_move=hop is None)
+        if hop is not None:
+            return hop.user_id
+        scope = request.scope
+        onward = Hop(user_id, scope["state"].get("principal"), scope["client"], scope["scheme"])
+        return await self._forward(request, send, onward, home)
 
     async def _handle(self, request: _Request, send: Send, user_id: str | None, *, may_move: bool) -> str | None:
         """Handle a request here; return the user of another node whose rows it wanted to write."""
@@ -145,7 +165,7 @@ class Forwarding:
             group.start_soon(self._end_when_leaving, group.cancel_scope)
             try:
                 await exchange.run(self.nodes, onward)
-            except httpx2.ConnectError:
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 exchange.is_unreachable = True
             except httpx2.TransportError as error:
                 exchange.error = error
@@ -171,6 +191,16 @@ class Forwarding:
         # What is quick is finished; streams and long polls go on at another node.
         await anyio.sleep(GRACE)
         scope.cancel()
+
+
+def _pauses() -> Iterator[float]:
+    """Give the seconds to wait after each try; the first ones find a user who has moved already."""
+    until = monotonic() + MOVING
+    yield from (0, 0)
+    pause = 0.05
+    while monotonic() < until:
+        yield pause
+        pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def open_client() -> httpx2.AsyncClient:

@@ -134,6 +134,8 @@ class AgentCalls:
         try:
             shared = await self.begun(visit, wanted)
         except (ConflictError, InvalidInputError) as error:
+            # The servers of a user who has just moved are not connected here any more.
+            await self._store.of(visit.user_id).check_home()
             return refused(wanted.kind, str(error))
         began(shared)
         watcher.waits = lambda: self._calls.asks(shared.call.id)
@@ -141,7 +143,10 @@ class AgentCalls:
         return await self._until_known(visit, shared, watcher, self._patience.of(visit), takes_task=takes_task)
 
     async def begun(self, visit: Visit, wanted: AgentCall) -> SharedCall:
-        """Start a call, or join an equal one. Raises ConflictError and InvalidInputError if it is refused."""
+        """Start a call, or join an equal one.
+
+        Raises ConflictError and InvalidInputError if it is refused, and MovedError if the user lives on another node.
+        """
         key = key_of(
             visit.token_id,
             visit.server.key,
@@ -150,7 +155,9 @@ class AgentCalls:
             arguments=wanted.arguments,
             params=wanted.params,
         )
-        return await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
+        shared = await self._shared.get(visit.user_id, key, lambda: self._start(visit, wanted))
+        visit.begun.set()
+        return shared
 
     async def as_task(self, visit: AgentVisit, shared: SharedCall, seconds: int) -> Call:
         """Save for how many seconds a call is a task, and return it."""

@@ -52,6 +52,7 @@ class AgentTasks:
         try:
             shared = await self._agent_calls.begun(visit, wanted)
         except (ConflictError, InvalidInputError) as error:
+            await self._store.of(visit.user_id).check_home()
             raise ServerError(INTERNAL_ERROR, str(error)) from None
         call = await self._agent_calls.as_task(visit, shared, wanted.task_seconds)
         return {"task": task_of(call, modern=False)}

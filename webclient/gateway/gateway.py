@@ -59,7 +59,10 @@ class Gateway:
         calls.judged_by(self._calls.judge)
 
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request of an agent. Raises TooManyError while the program stops."""
+        """Answer one request of an agent.
+
+        Raises TooManyError while the program stops, and MovedError if the user lives on another node: nothing was done.
+        """
         if scope["method"] == "POST" and isinstance(visit, Visit):
             await self._connections.reach(visit.server)
         manager = await self._manager_of(visit.user_id)
@@ -67,7 +70,7 @@ class Gateway:
 
         scope["user"] = bound(visit)
         scope["state"]["visit"] = visit
-        exchange = _Exchange(receive, send)
+        exchange = _Exchange(receive, send, visit, may_move=scope["method"] == "POST" and self._store.is_shared)
         self._open.add(visit)
         try:
             with visit.ending:
@@ -79,6 +82,8 @@ class Gateway:
                 tell(exchange.has_arrived)
         if visit.ending.cancelled_caught:
             await exchange.end()
+        elif visit.moved and not exchange.has_begun:
+            raise visit.moved
 
     def adopt(self, user_id: str | None = None) -> None:
         """Wait for the agents of calls that an earlier process has left."""
@@ -128,13 +133,19 @@ class Gateway:
 
 
 class _Exchange:
-    """A request of an agent and its response, which can be ended in good order at any moment."""
+    """A request of an agent and its response, which can be ended in good order at any moment.
 
-    def __init__(self, receive: Receive, send: Send) -> None:
+    If the user `may_move`, the response begins with its first part: nothing is sent of one that says they have moved.
+    """
+
+    def __init__(self, receive: Receive, send: Send, visit: AgentVisit, *, may_move: bool) -> None:
+        self.has_begun = False
         self._receive = receive
         self._send = send
+        self._visit = visit
+        self._may_move = may_move
+        self._start: Message | None = None
         self._has_left = False
-        self._has_begun = False
         self._is_whole = False
 
     @property
@@ -149,14 +160,22 @@ class _Exchange:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a part of the response."""
-        self._has_begun = True
+        """Send a part of the response, unless the user has moved before it began."""
+        if message["type"] == "http.response.start" and self._may_move:
+            self._start = message
+            return
+        if self._visit.moved and not self.has_begun:
+            return
+        self.has_begun = True
         self._is_whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+        start, self._start = self._start, None
+        if start:
+            await self._send(start)
         await self._send(message)
 
     async def end(self) -> None:
         """End the response. Raises TooManyError if there is none yet."""
-        if not self._has_begun:
+        if not self.has_begun:
             raise TooManyError(_(_STOPPED))
         if not self._is_whole:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})

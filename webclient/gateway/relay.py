@@ -36,7 +36,7 @@ from webclient.gateway.visit import JointVisit, Visit
 from webclient.network import LOOP_HEADER, arrived_through
 from webclient.protocol import INTERNAL_ERROR, MalformedResultError, ServerError
 from webclient.servers.connections import Connections
-from webclient.store import Store
+from webclient.store import MovedError, Store
 
 _KINDS = {"tools/call": CallKind.TOOL, "prompts/get": CallKind.PROMPT, "resources/read": CallKind.RESOURCE}
 
@@ -54,6 +54,7 @@ class Relay:
     def __init__(
         self, store: Store, connections: Connections, calls: AgentCalls, tasks: AgentTasks, followers: Followers
     ) -> None:
+        self._store = store
         self._connections = connections
         self._calls = calls
         self._tasks = tasks
@@ -87,7 +88,20 @@ class Relay:
         except ServerError as error:
             raise MCPError(error.code, error.message, error.data) from None
         except (WebclientError, MalformedResultError) as error:
+            visit.moved = await self._moved(visit, error)
             raise MCPError(INTERNAL_ERROR, str(error)) from None
+
+    async def _moved(self, visit: Visit | JointVisit, error: Exception) -> MovedError | None:
+        """Return that the user of a request lives on another node, if that is why nothing was done for it."""
+        if visit.begun.is_set():
+            return None
+        try:
+            if isinstance(error, ConflictError):
+                # The servers of a user who has just moved are not connected here any more.
+                await self._store.of(visit.user_id).check_home()
+        except MovedError as moved:
+            return moved
+        return error if isinstance(error, MovedError) else None
 
     async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> Json:
         arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))

@@ -16,6 +16,7 @@ import anyio
 from webclient.domain.errors import ConflictError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Server, SignInKey, now
+from webclient.store import MovedError
 
 _OTHERS = re.compile(r"[\W_]+")
 
@@ -44,7 +45,8 @@ class AgentVisit:
     gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
     nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`. What the
     agent follows ends with `sign_in`, if that can end before. `on_response` get whether the response reached an agent
-    that was still there.
+    that was still there. `begun` is set once a call runs for it; `moved` says that nothing was done, because the user
+    lives on another node.
     """
 
     user_id: str
@@ -59,6 +61,8 @@ class AgentVisit:
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     on_response: list[Callable[[bool], None]] = field(default_factory=list)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    moved: MovedError | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -138,6 +138,7 @@ class Store:
         self.sealer = Sealer()
         self._place = place_of(data_dir, url, node, shares=shares, direct_url=direct_url)
         self.node_connection = self._place.node_connection
+        self.is_shared = shares
         self._node = Node(node, shares=shares)
         self._database = Database(self._place.backend, self._node.touch)
         use_sealer(self._database.engine, self.sealer)
