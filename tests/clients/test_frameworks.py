@@ -80,6 +80,8 @@ RUNS = (
     Run("Vercel AI SDK", "vercel-ai/agent.mjs", resumes=True),
     Run("Vercel AI SDK", "vercel-ai/agent.mjs waiting"),
     Run("Vercel AI SDK", "vercel-ai/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
+    Run("OpenAI Agents JS", "openai-agents-js/agent.mjs", resumes=True),
+    Run("OpenAI Agents JS", "openai-agents-js/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
 )
 
 EDITED = {"action": "accept", "content": {"arguments": {"amount": 25}}}

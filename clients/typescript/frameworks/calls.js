@@ -7,6 +7,7 @@ const ALL = ["approve", "edit", "reject", "respond"]
  * the run once the person has decided, and whether the model learns that a person has changed the arguments.
  */
 export const CAN = {
+  "OpenAI Agents JS": { verbs: ALL, resumes: true, tells: true },
   "Vercel AI SDK": { verbs: ALL, resumes: true, tells: true },
 }
 
