@@ -14,6 +14,7 @@ from webclient.content.forms import DOTS
 from webclient.domain.i18n import speaking
 from webclient.domain.languages import translations
 from webclient.domain.model import Action, Alarm, CallContext, CallKind, Delivery, InputRequest, RequestState, Risk, now
+from webclient.inbox.kinds import read_once
 from webclient.web.http.filters import age, tile_color
 from webclient.web.http.templating import render_text
 from webclient.web.pages.inbox.inbox_entries import InboxEntry, Row, entries_of
@@ -93,6 +94,39 @@ def test_a_warning_stands_in_place_of_what_is_asked_for() -> None:
     asks = Row(request=listed(a_request())).asks
     assert asks in entry_text(a_request())
     assert asks not in entry_text(a_request(alarm=Alarm.SECRET))
+
+
+def proposed(**arguments: object) -> InputRequest:
+    """Return an approval as it is stored."""
+    tool = {"name": "wipe", "title": "Delete file", "annotations": {"destructiveHint": True}}
+    params = {"tool": tool, "message": "It is old.", "arguments": arguments}
+    call = CallContext(kind=CallKind.TOOL, name="wipe")
+    request = a_request(kind="approval", params=params, during=call)
+    return replace(request, **read_once(request))
+
+
+def test_an_approval_shows_title_agent_arguments_and_risk_once() -> None:
+    text = " ".join(Page(entry_text(proposed(path="a.txt", force=True))).text.split())
+    wanted = ("Delete file", "May delete", "travel", "path: a.txt, force: true")
+    assert [text.count(each) for each in wanted] == [1, 1, 1, 1]
+    assert [text.find(each) for each in wanted] == sorted(text.find(each) for each in wanted)
+    assert "wipe" not in text
+
+
+def test_an_approval_shows_no_secret_argument() -> None:
+    request = proposed(path="a.txt", password="hunter2!x")
+    assert request.withheld == ("password",)
+    text = Page(entry_text(request)).text
+    assert "hunter2" not in text
+    assert f"password: {DOTS}" in text
+
+
+def test_an_approval_of_long_arguments_shows_their_beginning() -> None:
+    many = {f"n{each}": "x" * 100_000 for each in range(1000)}
+    text = Page(entry_text(proposed(**many))).text
+    assert len(text) < 1000
+    assert "n0: xxx" in text
+    assert Row(request=listed(proposed(**many))).arguments_line.endswith(", …")
 
 
 @pytest.mark.parametrize("risk", [*Risk, None])

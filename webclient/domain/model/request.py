@@ -258,7 +258,7 @@ class ListedRequest(Standing):
     Reading a list must cost the same however much each question says. `words` is the beginning of the message, `parts`
     counts the fields of a form or the tools of a sampling request, and `size` is about the bytes of the whole. `during`
     is None also if it is long. `has_draft`: the person typed something that was saved. `stage` and `started_at` are
-    those of a sampling request.
+    those of a sampling request. `brief` is what lists show of a proposed call, by `ApprovalKind.brief`.
     """
 
     id: str
@@ -289,6 +289,7 @@ class ListedRequest(Standing):
     undo_until: datetime | None
     alarm: Alarm | None
     risk: Risk | None
+    brief: Json | None
     has_draft: bool
     stage: Stage
     started_at: str | None
@@ -305,8 +306,9 @@ class InputRequest(Standing):
 
     `kind` names one of `inbox.kinds`; `params` are the server's, verbatim; `digest`, which `Inbox.put` sets, is equal
     if a person reads and sends the same. `round` counts from 1; `position` of `total` numbers the requests of one
-    round. `parts`, `alarm` and `risk`, which `Inbox.put` sets as well, are for lists (see `ListedRequest`). `during` is
-    None when the protocol does not tell the call; `possible_calls` are then the ids of the calls that it may belong to.
+    round. `parts`, `alarm`, `risk` and `brief`, which `Inbox.put` sets as well, are for lists (see `ListedRequest`).
+    `during` is None when the protocol does not tell the call; `possible_calls` are then the ids of the calls that it
+    may belong to.
     `reason` explains the state. `decline_message` is what the person declined with, in words. `via` is where they
     answered, `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting.
     `withheld` names the values of the answer that are not stored for good. `decided` is the decline or cancel that the
@@ -348,6 +350,7 @@ class InputRequest(Standing):
     undo_until: datetime | None = None
     alarm: Alarm | None = None
     risk: Risk | None = None
+    brief: Json | None = None
     sampling: Sampling | None = None
     ids: RequesterIds = field(default_factory=RequesterIds)
 

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from webclient.content.forms import (
+    DOTS,
     JSON_CONTROL,
     Form,
     Parsed,
@@ -29,6 +30,7 @@ from webclient.content.forms import (
 )
 from webclient.content.links import Link, Severity, analyse
 from webclient.content.risks import risk_of
+from webclient.content.visible_text import shortened
 from webclient.domain.approvals import APPROVAL, Verb, digest_of, proposed
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
@@ -45,6 +47,9 @@ RESPOND = "respond"
 
 LONGEST_RESPONSE = 20_000
 """Characters of an answer in the place of the tool."""
+
+MOST_LISTED, LONGEST_LISTED = 8, 100
+"""The arguments that a list has, and the characters of each, of its name and of the title."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,16 @@ class ApprovalKind(Kind):
         annotations = (params.get("tool") or {}).get("annotations")
         return risk_of(annotations, arguments if isinstance(arguments, dict) else {})
 
+    def brief(self, params: Json, withheld: Sequence[str]) -> Json | None:
+        """Return the `title`, the first `arguments` and how `many` there are; secrets are dots."""
+        tool, arguments = params.get("tool") or {}, params.get(ARGUMENTS) or {}
+        title = tool.get("title") or (tool.get("annotations") or {}).get("title") or tool.get("name") or ""
+        shown = {
+            shortened(name, LONGEST_LISTED): DOTS if name in withheld else _short(arguments[name])
+            for name in list(arguments)[:MOST_LISTED]
+        }
+        return {"title": shortened(str(title), LONGEST_LISTED), "arguments": shown, "many": len(arguments)}
+
     def digest(self, params: Json) -> str:
         """Return the digest to which the decision is bound."""
         return digest_of(str((params.get("tool") or {}).get("name", "")), params.get(ARGUMENTS) or {})
@@ -127,8 +142,9 @@ class ApprovalKind(Kind):
         return len(arguments) if isinstance(arguments, dict) else 0
 
     def asks(self, listed: ListedRequest) -> str:
-        """Return what the person is asked for."""
-        return _("Approve “{name}”").format(name=listed.call_name or "")
+        """Return "": the row has what would run."""
+        del listed
+        return ""
 
     def symbol(self, listed: ListedRequest) -> Symbol:
         """Return what a list shows the question as."""
@@ -256,6 +272,13 @@ def _invalid(message: str, place: str) -> InvalidAnswerError:
 def _schema_of(request: InputRequest) -> Any:
     schema = (request.params.get("tool") or {}).get("inputSchema")
     return schema if isinstance(schema, dict) else {}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return shortened(value, LONGEST_LISTED)
+    written = json.dumps(value, ensure_ascii=False)
+    return value if len(written) <= LONGEST_LISTED else shortened(written, LONGEST_LISTED)
 
 
 def _secrets(request: InputRequest, arguments: Json) -> tuple[str, ...]:

@@ -148,6 +148,11 @@ class Kind(ABC):
         del params
         return None
 
+    def brief(self, params: Json, withheld: Sequence[str]) -> Json | None:
+        """Return what lists show of a proposed call, without the values that are `withheld`."""
+        del params, withheld
+        return None
+
     def is_long(self, request: InputRequest) -> bool:
         """Return whether checking an answer needs a thread of its own (see `schema_thread.py`)."""
         del request

@@ -191,6 +191,7 @@ requests = Table(
     Column("decline_message", Text),
     Column("alarm", String(16)),
     Column("risk", String(16)),
+    _json("brief"),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),

@@ -43,7 +43,7 @@ _NOT_FIELDS |= {"excerpt", "call_name", "size", "other_size", *_IDS}
 _LISTED = (
     *("id", "user_id", "server_id", "call_id", "possible_calls", "kind", "origin", "asked_by", "call_name", "excerpt"),
     *("parts", "round", "position", "total", "state", "delivery", "via", "expires_at", "created_at", "opened_at"),
-    *("settled_at", "reason_code", "decided", "undo_until", "alarm", "risk"),
+    *("settled_at", "reason_code", "decided", "undo_until", "alarm", "risk", "brief"),
 )
 _SHORT_CALL = 600
 """Bytes of arguments and answer up to which a list reads the call of a request."""

@@ -23,7 +23,7 @@ from webclient.web.http.context import (
     problems,
 )
 from webclient.web.http.errors import install_errors
-from webclient.web.http.filters import shown
+from webclient.web.http.filters import named, shown
 from webclient.web.http.flash import Undo, redirect
 from webclient.web.http.htmx import NO_SWAP, TARGET, at_address, is_htmx, replaces_page
 from webclient.web.http.language import TimeZoneDep, language_cookie, time_zone
@@ -96,6 +96,7 @@ __all__ = [
     "language_cookie",
     "log_request",
     "middleware",
+    "named",
     "own_page",
     "place_of",
     "problems",

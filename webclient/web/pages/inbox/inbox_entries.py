@@ -15,7 +15,7 @@ from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest,
 from webclient.inbox import kind_of, soon
 from webclient.services import Services
 from webclient.store import HistoryFilter, fitting
-from webclient.web.http import in_one_line, render_shared
+from webclient.web.http import in_one_line, named, render_shared
 from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox.cards import arguments_of
 
@@ -52,6 +52,23 @@ class Row:
     def asks(self) -> str:
         """What the person is asked for, in a few words."""
         return kind_of(self.request).asks(self.request)
+
+    @property
+    def headline(self) -> str:
+        """The first line: the title of the tool that would run, or else the message."""
+        return str((self.request.brief or {}).get("title", "")) or self.request.words
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether it asks for a call that would run, of which lists show the arguments."""
+        return self.request.brief is not None
+
+    @property
+    def arguments_line(self) -> str:
+        """The arguments of a proposed call in one line, "" if it has none."""
+        brief = self.request.brief or {"arguments": {}, "many": 0}
+        line, rest = named(brief["arguments"]), brief["many"] - len(brief["arguments"])
+        return f"{line}, …" if rest else line
 
     @property
     def symbol(self) -> str:
