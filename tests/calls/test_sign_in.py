@@ -13,7 +13,19 @@ from tests.mcp_servers.proxy import proxied
 from tests.mcp_servers.token_proxy import TokenProxy, token_proxy
 from tests.protected import ANOTHER, TOKEN, core, protected, waiting
 from tests.sign_in import SignInByHand
-from webclient.domain.model import LOCAL_USER, Action, CallState, Delivery, Era, Json, ReasonCode, ServerState
+from webclient.calls import AskFirst, Judgement
+from webclient.domain.model import (
+    LOCAL_USER,
+    Action,
+    Call,
+    CallState,
+    Delivery,
+    Era,
+    Json,
+    ReasonCode,
+    ServerState,
+    Then,
+)
 from webclient.protocol.wire_log import LogFilter
 
 pytestmark = pytest.mark.anyio
@@ -55,6 +67,34 @@ async def test_a_call_waits_until_the_user_has_signed_in(tmp_path: Path, transpo
         done = await here.rooms.ended(call)
         assert (done.state, done.checkpoint) == (CallState.DONE, None)
         assert (here.proxy.sent("tools/call", 401), here.proxy.sent("tools/call")) == (1, 1)
+
+
+@pytest.mark.parametrize("then", [Then.RUN, Then.ASK, Then.REFUSE])
+async def test_an_approved_call_is_judged_again_after_a_sign_in(tmp_path: Path, then: Then) -> None:
+    """Hours may have passed: a rule that refuses it by then stops it, and one that was changed asks again."""
+    judged = [Judgement(Then.ASK, "first"), Judgement(then, "second")]
+
+    async def judge(_call: Call, _tool: Json, _arguments: Json) -> Judgement:
+        return judged.pop(0) if len(judged) > 1 else judged[0]
+
+    async with protected(tmp_path, prepare=only_calls) as here:
+        server = await here.rooms.connected("it")
+        await here.rooms.services.connections.know_tools(server)
+        here.rooms.services.calls.judged_by(judge)
+        tool = here.rooms.services.connections.reachable(server).catalog.tool("structured") or {}
+        call = await here.rooms.call("it", "structured", ask_first=AskFirst(tool=tool, rule="first"))
+        [request] = await here.rooms.pending_requests(call)
+        await here.rooms.answer(request, Action.ACCEPT)
+        await here.waiting(call)
+        here.sign_in.sign_in(TOKEN)
+        if then is Then.ASK:
+            [again] = await here.rooms.pending_requests(call)
+            assert (again.id != request.id, again.reason_code) == (True, ReasonCode.RULE_CHANGED)
+            assert here.proxy.sent("tools/call") == 0
+            await here.rooms.answer(again, Action.ACCEPT)
+        done = await here.rooms.ended(call)
+        assert done.state is (CallState.CANCELLED if then is Then.REFUSE else CallState.DONE)
+        assert here.proxy.sent("tools/call") == (0 if then is Then.REFUSE else 1)
 
 
 async def test_a_call_outlives_a_restart_during_its_sign_in(tmp_path: Path) -> None:

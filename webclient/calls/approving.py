@@ -108,6 +108,11 @@ class Approvals:
             checkpoint = renewed
             await running.save_checkpoint(checkpoint)
 
+    async def still(self, running: RunningCall, server: Server) -> None:
+        """Do the same for a call that was approved, but has waited since then."""
+        if running.approved:
+            await self.until_decided(running, server, running.approved)
+
     async def _judged(self, call: Call, tool: Json, decision: Decision) -> Judgement:
         """Judge the proposed call by the rules as they are now. Raises NotApprovedError if one refuses what may run."""
         proposed, may_run = call.arguments or {}, decision.arguments or {}

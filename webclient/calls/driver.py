@@ -42,14 +42,24 @@ MAX_RESENT = 12
 class Driver:
     """Drives one call. `connection` is the one on which it was sent last, or will be sent first.
 
+    `decide_again` waits until what a person approved may still run, and raises if it may not; it is called each time
+    that the call has waited after the decision, before anything is sent.
     `has_required` is whether its server has required input or links during it; `progress` is the newest step that it
     reported.
     """
 
-    def __init__(self, running: RunningCall, connection: Connection, services: DriverServices) -> None:
+    def __init__(
+        self,
+        running: RunningCall,
+        connection: Connection,
+        services: DriverServices,
+        decide_again: Callable[[], Awaitable[None]],
+    ) -> None:
         self.connection = connection
         self.has_required = False
         self._has_waited = False
+        self._decide_again = decide_again
+        self._is_decided = True
         self._progress = CallProgress()
         self._running = running
         self._services = services
@@ -128,6 +138,7 @@ class Driver:
         Sent before that the call would be refused, and meanwhile it could not be resumed by the next process.
         """
         self._has_waited = True
+        self._is_decided = not await self._services.connections.waits_for_sign_in(self._call.server_key)
         try:
             await self.connection.until_signed_in()
         except SignInFailedError as failed:
@@ -243,6 +254,7 @@ class Driver:
                     elif current or self._has_waited:
                         await self._running.save_checkpoint(self._checkpoint(current))
                     self._running.unsent = current is None
+                    self._is_decided = False
                     self.connection.look_after(error)
                 await asyncio.sleep(pause)
         raise AssertionError("repeat() does not end")
@@ -252,7 +264,7 @@ class Driver:
 
     async def _hold(self, current: Round | None, signed_in: Callable[[], Awaitable[object]]) -> None:
         """Wait until the user has signed in; the server has run nothing new of the call. Raises SignInFailedError."""
-        self._has_waited = True
+        self._has_waited, self._is_decided = True, False
         await self._running.save_checkpoint(self._checkpoint(current))
         async with self._running.waiting(round_number=current.number if current else 0):
             await signed_in()
@@ -303,6 +315,9 @@ class Driver:
             ready = partial(self._services.connections.ready, self._call.server_key)
             if await self._services.connections.waits_for_sign_in(self._call.server_key):
                 await self._hold(current, ready)
+            if current is None and not self._is_decided:
+                self._is_decided = True
+                await self._decide_again()
             self.connection = await ready()
             session = self.connection.session
             if (current and current.repeatable) or not self._running.resumable:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 import anyio
 
@@ -368,7 +369,7 @@ class Calls:
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
     async def _drive(self, running: RunningCall, connection: Connection, resumed: Resumed) -> None:
-        driver = Driver(running, connection, self._services)
+        driver = Driver(running, connection, self._services, partial(self._approvals.still, running, connection.server))
         end = None
         try:
             end = await self._end(driver, running, resumed)
