@@ -93,6 +93,7 @@ LIBRARIES = {
     "jwt": {"auth", "notifications", "servers.sign_in"},
     "standardwebhooks": {"network.webhooks"},
     "prometheus_client": {"web.monitoring"},
+    "opentelemetry": {"network.otel_spans"},
 }
 """Libraries, and the only folders that may import them."""
 
@@ -328,7 +329,10 @@ def test_declared_libraries_are_the_imported_ones() -> None:
     wanted = {_plain(re.split(r"[\[<>=]", each)[0]) for each in declared}
     names = {each.target.split(".")[0] for module in MODULES for each in imports(module)} - {"webclient"}
     distributions = packages_distributions()
-    used = {_plain(distributions[name][0]) for name in names - sys.stdlib_module_names}
+    # The packages of OpenTelemetry share one name.
+    shared = {each for each in wanted if each.startswith("opentelemetry-")}
+    names -= {"opentelemetry"}
+    used = shared | {_plain(distributions[name][0]) for name in names - sys.stdlib_module_names}
     # The SDK pins its types to itself; Starlette, zoneinfo and uvicorn import the others by name.
     assert used - {"mcp-types"} == wanted - {"python-multipart", "tzdata", "uvloop"}
 

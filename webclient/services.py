@@ -13,6 +13,7 @@ from typing import Any
 from webclient import __version__
 from webclient.calls import (
     Calls,
+    CallSpans,
     DriverServices,
     Logs,
     PollScheduler,
@@ -24,6 +25,7 @@ from webclient.calls import (
 from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
+from webclient.domain.spans import Spans
 from webclient.gateway import Authorizer, Followers, Gateway
 from webclient.inbox import (
     Admission,
@@ -39,7 +41,7 @@ from webclient.inbox import (
     RetentionPolicy,
 )
 from webclient.inbox.program_answers import AnswerWebhooks
-from webclient.network import networks_of
+from webclient.network import networks_of, open_spans
 from webclient.notifications import Notices
 from webclient.protocol import ServerLimits, SessionEvents
 from webclient.protocol.wire_log import LogFile, WireLogReader, WireLogs, WireLogWriter
@@ -80,6 +82,7 @@ class Services:
     servers: Servers
     presence: Presence
     calls: Calls
+    call_spans: CallSpans
     server_tasks: ServerTasks
     retention: Retention
     pictures: Pictures
@@ -100,8 +103,12 @@ class Services:
     """The users who live on this node, if several share the database."""
 
 
-def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
-    """Put the services together, with these `models` beside the configured ones; nothing is opened or started yet."""
+def build(settings: Settings, models: Sequence[Model] = (), spans: Spans | None = None) -> Services:
+    """Put the services together, with these `models` beside the configured ones; nothing is opened or started yet.
+
+    Without `spans`, the environment says where they go. Raises SpansError.
+    """
+    spans = spans or open_spans(os.environ)
     store = Store(
         settings.data_dir,
         settings.token or "",
@@ -180,6 +187,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         deliveries=deliveries,
         work=work,
         scheduler=scheduler,
+        spans=spans,
     )
     calls = Calls(store, running_calls, driver_services, retention_policy, settings.user_limits.calls)
     log_reader = WireLogReader(store, wire_logs)
@@ -214,6 +222,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         servers,
         presence,
         calls,
+        CallSpans(store, hub, spans),
         ServerTasks(store, connections, calls),
         Retention(store, retention_policy),
         Pictures(),
@@ -228,7 +237,7 @@ def build(settings: Settings, models: Sequence[Model] = ()) -> Services:
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
-        Gateway(store, hub, connections, calls, followers, max_body_bytes=settings.max_body_bytes),
+        Gateway(store, hub, connections, calls, followers, spans=spans, max_body_bytes=settings.max_body_bytes),
         Authorizer(store, connections, program_requests),
         residents=None,
     )
@@ -368,6 +377,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             services.notices.close,
             services.icons.close,
             services.log_writer.close,
+            services.call_spans.close,
         ):
             last_first.push_async_callback(close)
         if services.residents:
@@ -377,6 +387,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             # A new one is made at each start.
             await services.store.browser_sessions.remove_local()
         services.log_writer.start()
+        services.call_spans.begin()
         if services.residents:
             services.presence.begin(configured)
             await services.residents.begin(__version__, digests_of(services.settings))

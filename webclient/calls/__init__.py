@@ -9,6 +9,7 @@ nothing of the SDK.
 from __future__ import annotations
 
 from webclient.calls.approving import AskFirst, Judgement
+from webclient.calls.call_spans import CallSpans
 from webclient.calls.driving import DriverServices
 from webclient.calls.logs import Logs
 from webclient.calls.polling import PollScheduler
@@ -20,6 +21,7 @@ from webclient.calls.session_work import SessionWork
 
 __all__ = [
     "AskFirst",
+    "CallSpans",
     "Calls",
     "DriverServices",
     "Judgement",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, repeat
 
@@ -24,7 +25,19 @@ from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
 from webclient.domain.errors import ConflictError, SignInFailedError
-from webclient.domain.model import Call, CallState, Extension, InputRequest, Json, Origin, Reason, ReasonCode, Task
+from webclient.domain.model import (
+    Call,
+    CallState,
+    Extension,
+    InputRequest,
+    Json,
+    Origin,
+    Reason,
+    ReasonCode,
+    Task,
+    tracing,
+)
+from webclient.domain.spans import PREFIX, TOOL_ERROR, Attribute, Span, SpanKind, subject_of
 from webclient.inbox import Arrival, is_automatic
 from webclient.protocol import ServerError, Trouble
 from webclient.servers.connections import Connection
@@ -284,13 +297,34 @@ class Driver:
             on_progress=report_elsewhere if task else self._progressed,
             on_sent=self._running.sent if task else None,
         )
-        try:
-            with delivery.attempt():
-                answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
-        except ServerError as error:
-            answer = error
-        tasks = Extension.TASKS not in self.connection.server.extensions_off
-        return outcome_of(answer, call.kind, self.connection.status.protocol_version, tasks=tasks)
+        with self._round_span(current) as span:
+            try:
+                with delivery.attempt():
+                    answer: Json | ServerError = await answer_to(sending, self.connection, as_task=task is not None)
+            except ServerError as error:
+                answer = error
+            tasks = Extension.TASKS not in self.connection.server.extensions_off
+            outcome = outcome_of(answer, call.kind, self.connection.status.protocol_version, tasks=tasks)
+            if span and isinstance(outcome, Result) and outcome.content.get("isError") is True:
+                span.error = TOOL_ERROR
+            return outcome
+
+    @contextmanager
+    def _round_span(self, current: Round | None) -> Iterator[Span | None]:
+        """Give the span of one request of the call, which its server gets as the parent of its own."""
+        subject = subject_of(self._call.kind, self._call.name)
+        attributes: dict[str, Attribute] = {
+            **subject,
+            "mcp.protocol.version": self.connection.status.protocol_version or "",
+            f"{PREFIX}.round": current.number if current else 0,
+        }
+        name = " ".join(subject.values())
+        whole = self._call.trace
+        with (
+            self._services.spans.span(name, whole, SpanKind.CLIENT, attributes) as span,
+            tracing(span.place if span else whole),
+        ):
+            yield span
 
     async def _prepared(self, current: Round | None) -> Json | None:
         """Wait until there is a session to send on, and return the task to ask for."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webclient.calls.polling import PollScheduler
 from webclient.calls.running import RunningCall
 from webclient.calls.session_work import SessionWork
 from webclient.domain.model import Delivery, Json
+from webclient.domain.spans import Spans
 from webclient.inbox import Deliveries, Inbox, Intake
 from webclient.protocol import MalformedResultError, ServerError
 from webclient.servers.connections import Connections
@@ -25,6 +26,7 @@ class DriverServices:
     deliveries: Deliveries
     work: SessionWork
     scheduler: PollScheduler
+    spans: Spans = field(default_factory=Spans)
 
     @asynccontextmanager
     async def sending(self, running: RunningCall, answers: Json | None) -> AsyncIterator[Sending]:

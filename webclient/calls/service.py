@@ -137,7 +137,7 @@ class Calls:
             via=Via.AGENT if agent else via,
             agent=agent,
             reports=tuple(reports),
-            trace=trace or new_trace(),
+            trace=self._services.spans.place(trace) or new_trace(),
             withheld=self._withheld(connection, kind, name, arguments),
         )
         approval = checkpoint_of(ask_first) if ask_first else None

@@ -13,6 +13,7 @@ from webclient.domain.errors import TooManyError
 from webclient.domain.i18n import N_
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import ServerState
+from webclient.domain.spans import Spans
 from webclient.gateway.agent_calls import AgentCalls
 from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.followers import Followers
@@ -40,10 +41,12 @@ class Gateway:
         calls: Calls,
         followers: Followers,
         *,
+        spans: Spans,
         max_body_bytes: int,
     ) -> None:
         self._store = store
         self._followers = followers
+        self._spans = spans
         self._connections = connections
         self._calls = AgentCalls(store, connections, calls)
         self._tasks = AgentTasks(store, calls, self._calls)
@@ -119,9 +122,11 @@ class Gateway:
 
     async def _run(self, user_id: str, started: asyncio.Event) -> None:
         from webclient.gateway.manager import new_manager, new_server  # noqa: PLC0415  (loads the SDK)
+        from webclient.gateway.relay import Relay  # noqa: PLC0415
 
         if self._server is None:
-            self._server = new_server(self._store, self._connections, self._calls, self._tasks, self._followers)
+            relay = Relay(self._store, self._connections, self._calls, self._tasks, self._followers, spans=self._spans)
+            self._server = new_server(relay)
         manager = new_manager(self._server, self._max_body_bytes)
         try:
             async with manager.run():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webclient.domain.model import Json, read_trace, with_trace
+from webclient.domain.model import Json, Trace, read_trace, with_trace
 
 _PREFIX = "io.modelcontextprotocol/"
 
@@ -32,15 +32,17 @@ TASKS = f"{_PREFIX}tasks"
 _SUBSCRIPTION = f"{_PREFIX}subscriptionId"
 
 
-def onward(params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Json:
-    """Return the parameters of an agent's request as the server gets them.
+def trace_of(params: Mapping[str, Any], headers: Mapping[str, str]) -> Trace | None:
+    """Return the trace of an agent's request: that of `_meta`, or else of the headers of its HTTP request."""
+    meta = params.get("_meta")
+    return (read_trace(meta) if isinstance(meta, Mapping) else None) or read_trace(headers)
 
-    Its trace is that of `_meta`, or else of the `headers` of its HTTP request.
-    """
+
+def onward(params: Mapping[str, Any], trace: Trace | None) -> Json:
+    """Return the parameters of an agent's request as the server gets them, with this trace."""
     meta = params.get("_meta")
     if not isinstance(meta, Mapping):
         meta = {}
-    trace = read_trace(meta) or read_trace(headers or {})
     remaining = {key: value for key, value in with_trace(meta, trace).items() if key not in _OF_ONE_HOP}
     others = {key: value for key, value in params.items() if key != "_meta"}
     return others | ({"_meta": remaining} if remaining else {})

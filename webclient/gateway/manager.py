@@ -9,13 +9,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
 from webclient import __version__
-from webclient.gateway.agent_calls import AgentCalls
-from webclient.gateway.agent_tasks import AgentTasks
-from webclient.gateway.followers import Followers
 from webclient.gateway.relay import Relay
 from webclient.gateway.visit import AgentVisit, Visit
-from webclient.servers.connections import Connections
-from webclient.store import Store
 
 MOST_SESSIONS = 500
 """Sessions of the agents of one user, of which many are never ended; one beyond is refused with 503."""
@@ -24,12 +19,11 @@ IDLE = 30 * 60.0
 """Seconds after which a session without a request is closed; a request that waits is one."""
 
 
-def new_server(
-    store: Store, connections: Connections, calls: AgentCalls, tasks: AgentTasks, followers: Followers
-) -> Server[object]:
-    """Return the server of all agents."""
+def new_server(relay: Relay) -> Server[object]:
+    """Return the server of all agents, whose requests the relay answers."""
     server: Server[object] = Server("mcp-webclient", version=__version__)
-    server.middleware.append(Relay(store, connections, calls, tasks, followers))
+    # In the place of the SDK's own spans: with these, the requests to servers would be in the span of the agent.
+    server.middleware = [relay]
     return server
 
 

@@ -7,7 +7,7 @@ is, keys included that the SDK does not know.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import Any, cast
 
@@ -20,12 +20,13 @@ from starlette.requests import Request as HTTPRequest
 
 from webclient import protocol
 from webclient.domain.errors import ConflictError, WebclientError
-from webclient.domain.model import CallKind, Era, Json
+from webclient.domain.model import CallKind, Era, Json, Trace
+from webclient.domain.spans import TOOL_ERROR, Span, SpanKind, Spans, subject_of
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
 from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.fingerprints import guessed_patience, signs_of
 from webclient.gateway.followers import Followers
-from webclient.gateway.hop import back, onward, passed_capabilities
+from webclient.gateway.hop import back, onward, passed_capabilities, trace_of
 from webclient.gateway.outcomes import refused, unknown_call
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
@@ -52,9 +53,17 @@ class Relay:
     """The middleware of the SDK's server."""
 
     def __init__(
-        self, store: Store, connections: Connections, calls: AgentCalls, tasks: AgentTasks, followers: Followers
+        self,
+        store: Store,
+        connections: Connections,
+        calls: AgentCalls,
+        tasks: AgentTasks,
+        followers: Followers,
+        *,
+        spans: Spans,
     ) -> None:
         self._store = store
+        self._spans = spans
         self._connections = connections
         self._calls = calls
         self._tasks = tasks
@@ -82,9 +91,14 @@ class Relay:
         try:
             if ctx.method in METHODS:
                 return back(ctx.method, await self._subscriptions.answer(ctx, visit, _session_id(ctx)), modern=modern)
-            if ctx.method.startswith(_TASKS):
-                return back(ctx.method, await self._of_tasks(ctx, visit, modern=modern), modern=modern)
-            return back(ctx.method, await self._result(ctx, visit), modern=modern)
+            with self._span(ctx) as span:
+                if ctx.method.startswith(_TASKS):
+                    result = await self._of_tasks(ctx, visit, modern=modern)
+                else:
+                    result = await self._result(ctx, visit, span.place if span else None)
+                if span and result.get("isError") is True:
+                    span.error = TOOL_ERROR
+                return back(ctx.method, result, modern=modern)
         except ServerError as error:
             raise MCPError(error.code, error.message, error.data) from None
         except (WebclientError, MalformedResultError) as error:
@@ -103,9 +117,19 @@ class Relay:
             return moved
         return error if isinstance(error, MovedError) else None
 
-    async def _result(self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit) -> Json:
+    def _span(self, ctx: ServerRequestContext[Any, Any]) -> AbstractContextManager[Span | None]:
+        """Return the span of a request; without spans, that of its agent stands in its place."""
+        params = ctx.params or {}
+        subject = subject_of(_KINDS.get(ctx.method), str(params.get("name", ""))) or {"mcp.method.name": ctx.method}
+        attributes = subject | {"mcp.protocol.version": ctx.protocol_version}
+        parent = trace_of(params, _http_request(ctx).headers)
+        return self._spans.span(" ".join(subject.values()), parent, SpanKind.SERVER, attributes)
+
+    async def _result(
+        self, ctx: ServerRequestContext[Any, Any], visit: Visit | JointVisit, trace: Trace | None
+    ) -> Json:
         arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
-        params = onward(ctx.params or {}, _http_request(ctx).headers)
+        params = onward(ctx.params or {}, trace)
         if isinstance(visit, JointVisit):
             return await self._jointly(ctx, visit, params)
         return await self._at_server(ctx, visit, params)
@@ -179,11 +203,13 @@ class Relay:
         if ctx.method in methods.SPEC_CLIENT_NOTIFICATION_METHODS or ctx.method.startswith("notifications/tasks"):
             return
         arrived_through(_http_request(ctx).headers.get(LOOP_HEADER, ""))
+        params = ctx.params or {}
+        trace = trace_of(params, _http_request(ctx).headers)
         server = self._together.beyond(visit) if isinstance(visit, JointVisit) else visit.server
         with suppress(ConflictError, ServerError):
             if server:
                 session = self._connections.connected(server).session
-                await protocol.pass_notification_on(session, ctx.method, onward(ctx.params or {}) or None)
+                await protocol.pass_notification_on(session, ctx.method, onward(params, trace) or None)
 
     def _described(self, visit: Visit | JointVisit, described: HandlerResult) -> Json:
         """Return the answer to a handshake, with the capabilities and the instructions of the server, or of all."""

@@ -19,6 +19,7 @@ from webclient.network.loops import LOOP_HEADER, arrived_through, is_loop, onwar
 from webclient.network.network_faults import network_reason, network_words
 from webclient.network.outgoing import tls_context
 from webclient.network.posting import Fault, Posted, Poster
+from webclient.network.spans import open_spans
 from webclient.network.urls import NotHttpsError, ServerGuard, check_url, is_loopback, zones_open_to
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "network_words",
     "networks_of",
     "onward_header",
+    "open_spans",
     "tls_context",
     "zone_of",
     "zones_open_to",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
 
@@ -34,12 +34,16 @@ _MEMBER = re.compile(rf"({_KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{{0,255}}[\x21-\x2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """A place in a trace: `span_id` is the span that something done there has as its parent."""
+    """A place in a trace: `span_id` is the span that something done there has as its parent.
+
+    `parent_id` is the parent of that span, "" if it is the first one; None if the span is not this program's.
+    """
 
     trace_id: str
     span_id: str
     flags: int = SAMPLED
     state: str = ""
+    parent_id: str | None = None
 
     @property
     def is_sampled(self) -> bool:
@@ -52,9 +56,13 @@ class Trace:
         parent = f"00-{self.trace_id}-{self.span_id}-{self.flags:02x}"
         return {TRACEPARENT: parent} | ({TRACESTATE: self.state} if self.state else {})
 
-    def at(self, span_id: str) -> Trace:
-        """Return the place of a span in the same trace."""
-        return Trace(trace_id=self.trace_id, span_id=span_id, flags=self.flags, state=self.state)
+    def child(self, span_id: str = "") -> Trace:
+        """Return the place of a span below this one; without an id it gets a new one."""
+        return replace(self, span_id=span_id or token_hex(8), parent_id=self.span_id)
+
+    def with_sampling(self, *, is_sampled: bool) -> Trace:
+        """Return the same place in a trace that is recorded or not."""
+        return replace(self, flags=SAMPLED if is_sampled else 0)
 
 
 CURRENT_TRACE: ContextVar[Trace | None] = ContextVar("trace", default=None)
@@ -76,7 +84,7 @@ def new_trace() -> Trace:
 
     It is sampled, because servers follow the flag: without it they would not record what they do for this call.
     """
-    return Trace(trace_id=token_hex(16), span_id=token_hex(8))
+    return Trace(trace_id=token_hex(16), span_id=token_hex(8), parent_id="")
 
 
 def read_trace(carrier: Mapping[str, Any]) -> Trace | None:

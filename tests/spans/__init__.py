@@ -1,0 +1,1 @@
+"""Spans of OpenTelemetry: recorded, sampled and exported to a collector."""
