@@ -261,3 +261,16 @@ def test_a_question_expires_when_its_program_stops_waiting(client: TestClient) -
     headers = agent(client)
     request = ask(client, headers, expires_in=1)
     assert get(client, request, headers, wait=30)["state"] == "expired"
+
+
+def test_a_question_may_be_a_choice_between_objects(client: TestClient) -> None:
+    approve = {"properties": {"type": {"const": "approve"}}, "required": ["type"]}
+    reject = {"properties": {"type": {"const": "reject"}, "message": {"type": "string"}}, "required": ["message"]}
+    headers = agent(client)
+    request = ask(client, headers, requestedSchema={"oneOf": [approve, reject]})
+    assert answer(client, request, action="accept", content={"type": "reject"}) == 422
+    assert answer(client, request, action="accept", content={"type": "reject", "message": "no"}) == 200
+    assert get(client, request, headers)["content"] == {"type": "reject", "message": "no"}
+    without: list[Json] = [{"oneOf": []}, {"anyOf": [{"required": ["a"]}]}, {"oneOf": [True]}, {"type": "object"}]
+    for schema in without:
+        ask(client, headers, 422, requestedSchema=schema)

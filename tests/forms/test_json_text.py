@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webclient.content.forms.json_text import LONGEST_JSON, read_json, write_json
+from webclient.content.forms.writing.json_text import LONGEST_JSON, read_json, write_json
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
-from webclient.content.forms import json_text
 from webclient.content.forms.review import review
 from webclient.content.forms.validation import check
+from webclient.content.forms.writing import json_text
 
 NUMBER = {"type": "number"}
 INTEGER = {"type": "integer"}

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import CallKind, Catalog, Server, ServerState, ServerStatus
+from webclient.domain.model import Call, CallKind, Catalog, Server, ServerState, ServerStatus
 from webclient.servers.connections import TaskSupport
 from webclient.web.http.templating import render_text
 from webclient.web.pages.page_context import ServerRow
-from webclient.web.pages.servers.call_forms import CallForm, fill, find_call_form
+from webclient.web.pages.servers.call_forms import CallForm, fill, find_call_form, refill
 from webclient.web.pages.servers.runner import open_runner
 from webclient.web.pages.servers.task_choice import TaskChoice
 
@@ -129,3 +129,19 @@ def test_the_box_to_run_as_a_task_is_there_where_one_may(support: TaskSupport) -
         assert box is None or ("checked" in box[0]) is ticked
         assert ("task-choice" in html) is (support is not TaskSupport.FORBIDDEN)
         assert choice.as_task is (support is TaskSupport.REQUIRED or (box is not None and ticked))
+
+
+SHAPED = {"type": "object", "anyOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": NESTED}}]}
+
+
+def test_a_choice_of_objects_is_filled_in_and_refilled() -> None:
+    call_form = tool(SHAPED)
+    assert not call_form.as_json
+    arguments = {"b": {"a": {"n": 3}}}
+    filled = fill(call_form, [("f0", "1"), ("f0.1.0.0.0", "3"), ("f0.0.0", "left")])
+    assert (filled.arguments, filled.is_right) == (arguments, True)
+    again = refill(
+        call_form,
+        Call(user_id="ada", server_id="s", server_label="s", kind=CallKind.TOOL, name="t", arguments=arguments),
+    )
+    assert (again.texts["f0"], again.texts["f0.1.0.0.0"]) == (["1"], ["3"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.inbox.kinds.requests import SCHEMA, form
 from webclient.domain.errors import InvalidAnswerError
-from webclient.domain.model import Action, Json, RequestState
+from webclient.domain.model import Action, Json, RequesterKind, RequestState
 from webclient.inbox.kinds import FORM, recognised
 
 
@@ -66,3 +68,27 @@ def test_values_that_may_be_secrets_are_named() -> None:
 def test_an_answer_settles_the_request() -> None:
     states = [FORM.state_after(action) for action in Action]
     assert states == [RequestState.ACCEPTED, RequestState.DECLINED, RequestState.CANCELLED]
+
+
+CHOICE = {
+    "oneOf": [
+        {"title": "Yes", "properties": {"verb": {"const": "approve"}}, "required": ["verb"]},
+        {"title": "No", "properties": {"verb": {"const": "reject"}, "why": {"type": "string"}}, "required": ["why"]},
+    ]
+}
+
+
+def test_a_choice_of_objects_is_one_for_programs_only() -> None:
+    request = form(CHOICE)
+    assert FORM.form(request).form.fields == ()
+    request = replace(request, asked_by=replace(request.asked_by, kind=RequesterKind.PROGRAM))
+    assert FORM.parts(request.params) == 1
+    parsed = FORM.read(request, [("f0", "1"), ("f0.1.1", "too late")])
+    assert FORM.check_parsed(request, parsed).content == {"verb": "reject", "why": "too late"}
+    with pytest.raises(InvalidAnswerError) as wrong:
+        FORM.check_parsed(request, FORM.read(request, [("f0", "1")]))
+    assert wrong.value.errors
+    with pytest.raises(InvalidAnswerError) as wrong:
+        FORM.check(request, Action.ACCEPT, {"verb": "reject"})
+    assert set(wrong.value.errors) == {"why"}
+    assert FORM.check(request, Action.ACCEPT, {"verb": "approve"}).content == {"verb": "approve"}

@@ -4,8 +4,10 @@ Pure functions over data: no web, SDK, store or network. Every schema gives a fo
 form gives content or a sentence for each wrong field. Nothing is invented: an untouched optional field stays out of the
 content, and `null` is sent only where a person wrote it as JSON.
 
-- `read_form` and `read_arguments` make a `Form` from a `requestedSchema` or an `inputSchema`.
-- `parse` and `parse_json` read what was posted; `check` and `check_arguments` validate content as it will be sent.
+- `read_form` and `read_arguments` make a `Form` from a `requestedSchema` or an `inputSchema`; `read_program_form` from
+  the schema of a program, whose root may be a choice (`has_shapes`).
+- `parse` and `parse_json` read what was posted; `check_answer` and its kin validate content as it will
+  be sent.
 - `fill_all`, `edit`, `json_from_fields` and `fields_from_json` change what the controls contain.
 - `review` compares content with the defaults before sending.
 - `fault_in_condition` and `holds` take a schema as the condition of a rule, strictly.
@@ -16,11 +18,10 @@ from webclient.content.forms.conditions import fault_in_condition, holds
 from webclient.content.forms.drafts import as_posted, draftable, touched, typed_texts, withheld_fields
 from webclient.content.forms.edits import edit
 from webclient.content.forms.field import Texts
-from webclient.content.forms.fields import read_arguments, read_form
+from webclient.content.forms.fields import read_arguments, read_form, read_program_form
 from webclient.content.forms.filling import fill_all
 from webclient.content.forms.form import Form
-from webclient.content.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
-from webclient.content.forms.json_text import read_json, write_json
+from webclient.content.forms.json_form import JSON_CONTROL, check_answer, fields_from_json, json_from_fields, parse_json
 from webclient.content.forms.parse import Parsed, parse, posted_texts
 from webclient.content.forms.plain_text import as_plain_text, in_words
 from webclient.content.forms.review import Review, review
@@ -32,7 +33,9 @@ from webclient.content.forms.secrets import (
     secrets_to_confirm,
     withheld_values,
 )
+from webclient.content.forms.shapes import has_shapes
 from webclient.content.forms.validation import Path, Violation, check, check_arguments, prefilled, violations
+from webclient.content.forms.writing.json_text import read_json, write_json
 
 __all__ = [
     "DOTS",
@@ -47,6 +50,7 @@ __all__ = [
     "as_posted",
     "asks_for_secret",
     "check",
+    "check_answer",
     "check_arguments",
     "concealed",
     "draftable",
@@ -54,6 +58,7 @@ __all__ = [
     "fault_in_condition",
     "fields_from_json",
     "fill_all",
+    "has_shapes",
     "holds",
     "in_words",
     "is_secret_field",
@@ -65,6 +70,7 @@ __all__ = [
     "read_arguments",
     "read_form",
     "read_json",
+    "read_program_form",
     "review",
     "secrets_to_confirm",
     "touched",

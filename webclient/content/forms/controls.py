@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from webclient.content.forms import dates, numbers
 from webclient.content.forms.field import TEXT_KINDS, Entered, Field, Texts
 from webclient.content.forms.hints import count_hint
 from webclient.content.forms.values import is_typable, same
+from webclient.content.forms.writing import dates, numbers
 from webclient.domain.i18n import gettext as _
 
 LONGEST_TEXT = 200_000
@@ -175,7 +175,7 @@ def missing(each: Field) -> str:
     match each.kind:
         case "boolean":
             return _("Choose Yes or No.")
-        case "choice":
+        case "choice" | "shapes":
             return _("Choose an option.")
         case _:
             return _("Required")

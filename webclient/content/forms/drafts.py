@@ -33,7 +33,7 @@ def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str
         # In incomplete JSON nothing says which text belongs to which field.
         return {} if warnings or _look_secret(texts[JSON_CONTROL]) else {JSON_CONTROL: list(texts[JSON_CONTROL])}
     saved: dict[str, list[str]] = {}
-    grouped = _by_field(texts)
+    grouped = _by_field(form, texts)
     for field in _filled_in_by_hand(form):
         entered: Texts = {**{name: [] for name in names_of(field)}, **grouped.get(field.control, {})}
         if not is_secret_field(field, warnings) and not _may_hold_secret(field, entered):
@@ -48,7 +48,7 @@ def withheld_fields(form: Form, saved: Texts) -> list[Field]:
 
 def touched(form: Form, typed: Texts) -> list[Field]:
     """Return the fields whose texts differ from the form's first ones."""
-    first, now = _by_field(form.texts), _by_field(typed)
+    first, now = _by_field(form, form.texts), _by_field(form, typed)
     return [
         field
         for field in _filled_in_by_hand(form)
@@ -58,25 +58,33 @@ def touched(form: Form, typed: Texts) -> list[Field]:
 
 def as_posted(form: Form, saved: Texts) -> Sequence[tuple[str, str]]:
     """Return the draft as a browser would post it; withheld fields have their first texts."""
-    first = {name: typed for name, typed in form.texts.items() if _owner(name) not in saved}
+    shaped = _shaped(form)
+    first = {name: typed for name, typed in form.texts.items() if _owner(name, shaped) not in saved}
     entered = saved if JSON_CONTROL in saved else {**first, **saved}
     return [(name, text) for name, typed in entered.items() for text in typed]
 
 
 def _filled_in_by_hand(form: Form) -> list[Field]:
-    return [field for field in form.fields if field.kind not in ("constant", "unfillable")]
+    fields = [*form.every, *(field._replace(parts=()) for field in form.fields if field.kind == "shapes")]
+    return [field for field in fields if field.kind not in ("constant", "unfillable")]
 
 
-def _owner(control: str) -> str:
-    """Return the control of the outermost field that has this control in it."""
-    return control.partition(".")[0]
+def _shaped(form: Form) -> frozenset[str]:
+    return frozenset(field.control for field in form.fields if field.kind == "shapes")
 
 
-def _by_field(texts: Texts) -> dict[str, dict[str, list[str]]]:
+def _owner(control: str, shaped: frozenset[str]) -> str:
+    """Return the control of the outermost field that has this control in it; those in a shape count as such."""
+    first, *steps = control.split(".")
+    return ".".join([first, *steps[:2]]) if first in shaped else first
+
+
+def _by_field(form: Form, texts: Texts) -> dict[str, dict[str, list[str]]]:
     """Return the texts by the control of the outermost field, and in it by control."""
+    shaped = _shaped(form)
     found: dict[str, dict[str, list[str]]] = {}
     for name, typed in texts.items():
-        found.setdefault(_owner(name), {})[name] = list(typed)
+        found.setdefault(_owner(name, shaped), {})[name] = list(typed)
     return found
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from webclient.content.forms import filling, json_text
+from webclient.content.forms import filling
 from webclient.content.forms.controls import EMPTY
 from webclient.content.forms.field import ITEMS, JSON, MOST_ENTRIES, Entered, Field, Texts
 from webclient.content.forms.filling import ABSENT
 from webclient.content.forms.form import Form
 from webclient.content.forms.parse import Reading
+from webclient.content.forms.writing import json_text
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 
@@ -50,7 +51,7 @@ def _find(form: Form, texts: Texts, control: str) -> Field | None:
     for step in steps:
         if found is None:
             return None
-        inner = found.inner if found.kind == "group" else [entry for _key, entry in found.entries(texts)]
+        inner = found.inner if found.kind in ("group", "shapes") else [entry for _key, entry in found.entries(texts)]
         found = next((each for each in inner if each.control == f"{found.control}.{step}"), None)
     return found
 

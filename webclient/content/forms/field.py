@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from webclient.content.forms.dates import fits_date_input, fits_local_input
 from webclient.content.forms.values import is_number
+from webclient.content.forms.writing.dates import fits_date_input, fits_local_input
 from webclient.domain.i18n import gettext as _
 
 Kind = Literal[
@@ -28,6 +28,7 @@ Kind = Literal[
     "list",
     "map",
     "json",
+    "shapes",
 ]
 Widget = Literal[
     "input",
@@ -42,6 +43,7 @@ Widget = Literal[
     "list",
     "map",
     "json",
+    "shapes",
 ]
 
 Texts = Mapping[str, Sequence[str]]
@@ -61,7 +63,7 @@ ONE_LINE = 40
 """A text of at most this many characters fits one line."""
 
 TEXT_KINDS: frozenset[Kind] = frozenset({"text", "textarea", "email", "uri"})
-NESTING: frozenset[Kind] = frozenset({"group", "list", "map"})
+NESTING: frozenset[Kind] = frozenset({"group", "list", "map", "shapes"})
 """Kinds that contain further fields."""
 ITEMS, KEY, JSON = ".items", ".key", ".json"
 """Suffixes of further controls: the keys of the entries, the name of an entry, and a value written as JSON."""
@@ -76,6 +78,7 @@ _WIDGETS: dict[Kind, Widget] = {
     "list": "list",
     "map": "map",
     "json": "json",
+    "shapes": "shapes",
 }
 _INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": "decimal"}
 
@@ -105,7 +108,8 @@ class Field(NamedTuple):
     explains. `schema` is the property's own, with references followed. `default` is None unless it is valid; a constant
     keeps its value there. `guessed`: other kinds of values would do.
     `parts` are the fields of a group, or what one entry of a list or map looks like; `inner` and `entry` give them with
-    their controls. A map that `spreads` takes further properties of the group it is in.
+    their controls. A map that `spreads` takes further properties of the group it is in. `shapes` are a choice between
+    groups, with an option for each of `parts`; it spreads the values of the chosen one.
     """
 
     name: str
@@ -128,8 +132,21 @@ class Field(NamedTuple):
 
     @property
     def inner(self) -> tuple[Field, ...]:
-        """The fields of a group, under the controls that they have there."""
+        """The fields of a group, or the shapes of a choice, with their controls."""
         return tuple([part._replace(control=f"{self.control}.{n}") for n, part in enumerate(self.parts)])
+
+    def shape(self, texts: Texts) -> Field | None:
+        """Return the group of the shape that is chosen in `texts`; None if none is."""
+        chosen = (texts.get(self.control) or [""])[-1]
+        return next((part for part, option in zip(self.inner, self.options, strict=True) if option.key == chosen), None)
+
+    @property
+    def choices(self) -> list[tuple[Option, tuple[Field, ...]]]:
+        """The options of a choice with the fields to show: not the constants that tell all shapes apart."""
+        constants = [{part.name for part in shape.parts if part.kind == "constant"} for shape in self.parts]
+        telling = frozenset.intersection(*map(frozenset, constants)) if len(constants) > 1 else frozenset()
+        shown = [tuple([each for each in shape.inner if each.name not in telling]) for shape in self.inner]
+        return list(zip(self.options, shown, strict=True))
 
     def entry(self, key: str) -> Field:
         """Return the field of the entry `key` of a list or map; keys never change."""
@@ -158,7 +175,11 @@ class Field(NamedTuple):
     @property
     def focus(self) -> str:
         """The id of the control to focus: the first one of a group."""
-        return f"{self.control}-{self.options[0].key}" if self.widget in ("radios", "checkboxes") else self.control
+        return (
+            f"{self.control}-{self.options[0].key}"
+            if self.widget in ("radios", "checkboxes", "shapes")
+            else self.control
+        )
 
     @property
     def asks_time(self) -> bool:

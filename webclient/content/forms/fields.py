@@ -7,8 +7,8 @@ way. The arguments of a call may be any JSON, so each of their properties has a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -16,22 +16,18 @@ from webclient.content.forms import filling
 from webclient.content.forms.defaults import with_defaults
 from webclient.content.forms.field import Field, Option
 from webclient.content.forms.form import Form
-from webclient.content.forms.properties import LABEL_LIMIT, PropertyReader, description_of, title_of
+from webclient.content.forms.properties import LABEL_LIMIT, PropertyReader, class_words, description_of, title_of
 from webclient.content.forms.references import UnreadableError
 from webclient.content.forms.schema import Resolver, Schema
+from webclient.content.forms.shapes import has_shapes, root_parts
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 
-__all__ = ["Field", "Form", "Option", "read_arguments", "read_form"]
+__all__ = ["Field", "Form", "Option", "read_arguments", "read_form", "read_program_form"]
 
 MOST_FIELDS = 1_000
 
 _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
-
-_CLASS_NAME = re.compile(r"(?:[A-Z][a-z0-9]{3,}){2,}\Z")
-"""The title that Pydantic and its kin give a form: the name of its class. Names such as GitHub stay as they are."""
-
-_CLASS_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def read_form(schema: Mapping[str, Any]) -> Form:
@@ -47,7 +43,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     fields = with_defaults(root, tuple(_fields(PropertyReader(resolver), properties, frozenset(wanted))))
     description, more = description_of(root)
     return Form(
-        title=_CLASS_WORDS.sub(" ", title) if _CLASS_NAME.match(title := title_of(root)) else title,
+        title=class_words(title_of(root)),
         description=description,
         more=more,
         fields=fields,
@@ -56,6 +52,14 @@ def read_form(schema: Mapping[str, Any]) -> Form:
         notes=tuple(_notes(root, len(properties))),
         texts=filling.first(fields),
     )
+
+
+def read_program_form(schema: Any) -> Form:
+    """Return the form for an answer to a program's `schema`: a choice at its root is one, and its values may nest."""
+    if not has_shapes(schema):
+        return read_form(schema)
+    form = read_arguments(schema)
+    return replace(form, title=class_words(form.title))
 
 
 def read_arguments(schema: Any, *, first: int = 0) -> Form:
@@ -71,7 +75,7 @@ def read_arguments(schema: Any, *, first: int = 0) -> Form:
     reader = PropertyReader(resolver, deep=True)
     try:
         root = resolver.whole()
-        parts = reader.root(root)
+        parts = root_parts(reader, root, schema) if has_shapes(root) else reader.root(root)
     except UnreadableError:
         return only_json
     if parts is None or len(parts) > MOST_FIELDS:

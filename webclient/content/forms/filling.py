@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from webclient.content.forms import controls, json_text
+from webclient.content.forms import controls
 from webclient.content.forms.controls import value_of
 from webclient.content.forms.defaults import holdable
 from webclient.content.forms.field import ITEMS, JSON, KEY, MOST_ENTRIES, NESTING, Entered, Field, Texts
+from webclient.content.forms.form import Form
 from webclient.content.forms.values import equal, is_typable
+from webclient.content.forms.writing import json_text
 
 ABSENT: Any = object()
 """The value of a field that is left out; None is a null that was written as JSON."""
@@ -48,6 +50,11 @@ def fill_most(fields: Iterable[Field], content: Mapping[str, Any]) -> tuple[Ente
     entered: Entered = {}
     left, is_exact = dict(content), True
     for field in fields:
+        if field.kind == "shapes":
+            texts, left, fits = _shaped(field, left)
+            entered |= texts
+            is_exact = is_exact and fits
+            continue
         if field.spreads:
             said = _filled(field, left)
             left = {} if said is not None else left
@@ -61,6 +68,23 @@ def fill_most(fields: Iterable[Field], content: Mapping[str, Any]) -> tuple[Ente
     return entered, left, is_exact
 
 
+def closest(field: Field, content: Mapping[str, Any]) -> Field | None:
+    """Return the shape that `content` fits best; None if it has nothing of any."""
+    known = [shape for shape in field.inner if any(part.name in content for part in shape.parts)]
+    return min(known, key=lambda shape: _misfit(shape, content), default=None)
+
+
+def fitting(form: Form, content: Mapping[str, Any]) -> Form:
+    """Return the form with the fields of the shape that `content` fits best."""
+    return form.chosen(closest_texts(form, content))
+
+
+def closest_texts(form: Form, content: Mapping[str, Any]) -> Texts:
+    """Return the texts that choose the shape that `content` fits best."""
+    shapes = [each for each in form.fields if each.kind == "shapes"]
+    return {each.control: [_key_of(closest(each, content))] for each in shapes}
+
+
 def said(field: Field, entered: Texts) -> dict[str, list[str]]:
     """Return the non-empty texts of the controls within `field`."""
     return dict(_saying(field.control + controls.EMPTY, entered))
@@ -72,18 +96,46 @@ def entry(field: Field, key: str) -> Entered:
     return {**name, **first([field.entry(key)])}
 
 
+def _shaped(field: Field, content: Mapping[str, Any]) -> tuple[Entered, dict[str, Any], bool]:
+    """Return the same as `fill_most` for a choice of shapes."""
+    shape = closest(field, content)
+    if shape is None:
+        return first([field]), dict(content), not content
+    texts, left, is_exact = fill_most(shape.inner, content)
+    return {**first([field]), field.control: [_key_of(shape)], **texts}, left, is_exact
+
+
+def _misfit(shape: Field, content: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how badly a shape fits: the constants that differ first."""
+    fields = {part.name: part for part in shape.inner if not part.spreads}
+    constants = [each for each in fields.values() if each.kind == "constant"]
+    differing = sum(each.name not in content or not equal(content[each.name], each.default) for each in constants)
+    missing = sum(each.required and each.name not in content for each in fields.values())
+    others = fields.keys() & content.keys() - {each.name for each in constants}
+    unshown = sum(fields[name].kind != "json" and _filled(fields[name], content[name]) is None for name in others)
+    return differing, missing + unshown + len(content.keys() - fields.keys())
+
+
+def _key_of(shape: Field | None) -> str:
+    return "" if shape is None else shape.control.rpartition(".")[2]
+
+
 def _first(field: Field) -> Entered:
     if field.kind == "json":
         return {field.control + JSON: [""]} if field.default is None else _as_json(field, field.default)
     if field.kind not in NESTING:
         return controls.of(field, field.default)
-    if field.default is not None:
-        return fill(field, field.default)
-    if field.kind == "group":
-        return first(field.inner)
-    if field.kind == "list" and field.required:
-        return {field.control + ITEMS: ["0"], **entry(field, "0")}
-    return {}
+    if field.kind == "shapes":
+        return _unchosen(field)
+    if field.default is not None or field.kind == "group":
+        return first(field.inner) if field.default is None else fill(field, field.default)
+    return {field.control + ITEMS: ["0"], **entry(field, "0")} if field.kind == "list" and field.required else {}
+
+
+def _unchosen(field: Field) -> Entered:
+    """Return the first texts of all shapes; a single one is chosen."""
+    chosen = field.options[0].key if len(field.options) == 1 else ""
+    return {field.control: [chosen], **first(each for shape in field.inner for each in shape.inner)}
 
 
 def _blank(field: Field) -> Entered:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from webclient.content.forms.dates import COMMON_ZONES
 from webclient.content.forms.field import JSON, NESTING, TEXT_KINDS, Field, Kind, Option, Texts
+from webclient.content.forms.writing.dates import COMMON_ZONES
 from webclient.content.visible_text import visible
 
 __all__ = ["TEXT_KINDS", "Field", "Form", "Kind", "Option", "Problem", "Texts"]
@@ -62,6 +62,21 @@ class Form:
         """Time zones to suggest."""
         return COMMON_ZONES
 
+    @property
+    def every(self) -> tuple[Field, ...]:
+        """The fields of the root, those of all shapes among them."""
+        return tuple(_without_shapes(self.fields))
+
+    def chosen(self, texts: Texts) -> Form:
+        """Return the form with the fields of the shape that is chosen in `texts`."""
+        shapes = {each.control: each.shape(texts) for each in self.fields if each.kind == "shapes"}
+        return replace(self, fields=tuple(_flat(self.fields, shapes))) if shapes else self
+
+    def schema_for(self, texts: Texts) -> Any:
+        """Return the schema to check the values by: that of the shape that is chosen in `texts`."""
+        shapes = [shape for each in self.fields if each.kind == "shapes" and (shape := each.shape(texts))]
+        return shapes[0].schema if shapes else self.schema
+
     def wrong(self, errors: Mapping[str, str], inside: Mapping[str, str]) -> dict[str, str]:
         """Return the errors by control, from those by property and those by control inside fields."""
         own = {each.control: errors[each.name] for each in self.fields if each.name in errors and not each.spreads}
@@ -84,10 +99,30 @@ class Form:
             return ""
         return next((each.control for each in self.fields if each.name in errors), "")
 
-    def elsewhere(self, errors: Mapping[str, str]) -> list[tuple[str, str]]:
-        """Return errors that belong to no field: the name, made visible, and the sentence."""
+    def elsewhere(self, errors: Mapping[str, str], inside: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
+        """Return errors that belong to no field: the name, made visible, and the sentence.
+
+        One about the whole says nothing more than those `inside` fields.
+        """
         known = {field.name for field in self.fields if not field.spreads}
-        return [(visible(name, 200), error) for name, error in errors.items() if name not in known]
+        return [
+            (visible(name, 200), error) for name, error in errors.items() if name not in known and (name or not inside)
+        ]
+
+
+def _without_shapes(fields: tuple[Field, ...]) -> Iterator[Field]:
+    for each in fields:
+        if each.kind == "shapes":
+            yield from (inner for shape in each.inner for inner in shape.inner)
+        else:
+            yield each
+
+
+def _flat(fields: tuple[Field, ...], shapes: Mapping[str, Field | None]) -> Iterator[Field]:
+    for each in fields:
+        yield each
+        if shape := shapes.get(each.control):
+            yield from shape.inner
 
 
 def _plain(fields: tuple[Field, ...]) -> Iterator[tuple[Field, str]]:
@@ -100,5 +135,9 @@ def _shown(fields: tuple[Field, ...], texts: Texts, above: str = "") -> Iterator
         label = f"{above}{each.label}"
         yield each, label
         if each.kind in NESTING and each.control + JSON not in texts:
+            if each.kind == "shapes":
+                shape = each.shape(texts)
+                yield from _shown(shape.inner if shape else (), texts, above)
+                continue
             inner = each.inner if each.kind == "group" else tuple([entry for _key, entry in each.entries(texts)])
             yield from _shown(inner, texts, f"{label} › ")

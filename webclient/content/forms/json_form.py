@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from webclient.content.forms import controls, json_text
+from webclient.content.forms import controls
 from webclient.content.forms.defaults import holdable
 from webclient.content.forms.field import Field, Texts
-from webclient.content.forms.filling import fill_most
+from webclient.content.forms.filling import closest_texts, fill_most
 from webclient.content.forms.form import Form
 from webclient.content.forms.parse import Parsed, Reading, parse
-from webclient.content.forms.validation import check
+from webclient.content.forms.validation import check, check_arguments
 from webclient.content.forms.values import is_typable, same
+from webclient.content.forms.writing import json_text
 from webclient.domain.i18n import gettext as _
 
 JSON_CONTROL = "json"
@@ -25,10 +26,20 @@ def parse_json(form: Form, text: str) -> Parsed:
         content = json_text.read_json(text)
     except ValueError as wrong:
         return Parsed(errors={"": str(wrong)}, texts=entered)
-    errors = check(form.schema, content)
+    errors = check_answer(form, content)
     if form.unanswerable:
         errors.setdefault("", form.unanswerable)
     return Parsed(content=content if isinstance(content, dict) else {}, errors=errors, texts=entered)
+
+
+def check_answer(form: Form, content: Any) -> dict[str, str]:
+    """Return the errors in `content` as an answer to `form`, by property name or ""."""
+    if not form.deep:
+        return check(form.schema, content)
+    fits = closest_texts(form, content) if isinstance(content, dict) else {}
+    errors = check_arguments(form.schema_for(fits), content)
+    # That the whole fits no shape says less than what is wrong with one of them.
+    return {name: said for name, said in errors.items() if name} or errors
 
 
 def json_from_fields(form: Form, parsed: Parsed) -> str:

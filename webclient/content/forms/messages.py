@@ -97,6 +97,12 @@ def _none_fits(details: dict[str, Any], _value: Any) -> str:
     return _("The server requires one of these: {names}.").format(names=listed(names))
 
 
+def _one_of(details: dict[str, Any], _value: Any) -> str:
+    if sum(not errors for errors in details["context"]) > 1:
+        return _("This fits several of the options, and the server accepts only what fits one of them.")
+    return _("This does not match the server's schema.")
+
+
 def _not_listed(details: dict[str, Any], _value: Any) -> str:
     options = details.get("options", [details.get("expected_value")])
     shown = listed(visible(json.dumps(option, ensure_ascii=False), 40) for option in options[:_FEW])
@@ -113,6 +119,7 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], Any], str]] = {
     "minProperties": _too_few_fields,
     "maxProperties": _too_many_fields,
     "anyOf": _none_fits,
+    "oneOf": _one_of,
     "enum": _not_listed,
     "const": _not_listed,
     "type": lambda details, _value: _type_sentence(details["types"]),

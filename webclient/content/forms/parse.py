@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.content.forms import controls, filling, json_text
+from webclient.content.forms import controls, filling
 from webclient.content.forms.controls import missing, names_of, normal, value_of
 from webclient.content.forms.field import JSON, KEY, Field, Texts
 from webclient.content.forms.filling import ABSENT
 from webclient.content.forms.form import Form
 from webclient.content.forms.validation import MOST_SENTENCES, Path, check, placed, violations
+from webclient.content.forms.writing import json_text
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 
@@ -57,7 +58,9 @@ def parse(form: Form, posted: Sequence[tuple[str, str]]) -> Parsed:
             errors.setdefault("", form.unanswerable)
         # an unreadable field is not missing as well: its own sentence is the helpful one
         return Parsed(content=content, errors={**check(form.schema, content), **errors}, texts=entered)
-    for place, sentence in _violations_by_control(form, content, reading.places)[:MOST_SENTENCES]:
+    found = _violations_by_control(form.schema_for(entered), content, reading.places)
+    # What is wrong with the whole is said if nothing else is.
+    for place, sentence in sorted(found, key=lambda each: not each[0])[:MOST_SENTENCES]:
         if place in names:
             errors.setdefault(names[place], sentence)
         elif place or not (errors or inside):
@@ -83,10 +86,12 @@ def _of_fields(fields: Sequence[Field]) -> frozenset[str]:
     return frozenset(name for each in fields for name in names_of(each))
 
 
-def _violations_by_control(form: Form, content: Mapping[str, Any], places: Mapping[Path, str]) -> list[tuple[str, str]]:
-    """Return the schema violations in `content`, each with the control of the innermost field it is about."""
+def _violations_by_control(
+    schema: Any, content: Mapping[str, Any], places: Mapping[Path, str]
+) -> list[tuple[str, str]]:
+    """Return the violations of `schema` in `content`, each with the control of the innermost field it is about."""
     found = []
-    for violation in violations(form.schema, content):
+    for violation in violations(schema, content):
         depth = next(n for n in range(len(violation.path), -1, -1) if n == 0 or violation.path[:n] in places)
         inner = violation.path[depth:] if depth else violation.path
         found.append((places.get(violation.path[:depth], "") if depth else "", placed(inner, violation.sentence)))
@@ -111,6 +116,9 @@ class Reading:
         """Return the object for `fields` at `path`, without absent ones."""
         found: dict[str, Any] = {}
         for field in fields:
+            if field.kind == "shapes":
+                self._add_shape(field, path, found)
+                continue
             if field.spreads:
                 self._add_others(field, path, found)
                 continue
@@ -118,6 +126,18 @@ class Reading:
             if value is not ABSENT:
                 found[field.name] = value
         return found
+
+    def _add_shape(self, field: Field, path: Path, found: dict[str, Any]) -> None:
+        """Add the values of the chosen shape."""
+        shape = field.shape(self._entered)
+        if shape is None:
+            self.errors[field.control] = missing(field)
+            return
+        for name, value in self.object(shape.inner, path).items():
+            if name in found:
+                self.errors[self.places[(*path, name)]] = _twice(name)
+            else:
+                found[name] = value
 
     def _add_others(self, field: Field, path: Path, found: dict[str, Any]) -> None:
         """Add further properties, none of which may have the name of a field."""

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from webclient.content.forms import numbers
 from webclient.content.forms.field import Field
+from webclient.content.forms.filling import fitting
 from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL
 from webclient.content.forms.parse import Parsed
 from webclient.content.forms.values import same
+from webclient.content.forms.writing import numbers
 from webclient.content.visible_text import counted, visible
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import labelled, listed
@@ -22,7 +23,8 @@ def as_plain_text(form: Form, parsed: Parsed) -> str:
     """Return a line for each non-empty field of `form`; JSON as it was written."""
     if JSON_CONTROL in parsed.texts:
         return parsed.texts[JSON_CONTROL][-1]
-    by_hand = [field for field in form.fields if field.kind not in ("constant", "unfillable")]
+    fields = form.chosen(parsed.texts).fields
+    by_hand = [field for field in fields if not field.spreads and field.kind not in ("constant", "unfillable")]
     lines = [(field.label, _text(field, parsed)) for field in by_hand]
     return "\n".join(f"{label}: {text}" for label, text in lines if text)
 
@@ -33,7 +35,7 @@ LONGEST_LABEL, LONGEST_VALUE = 80, 300
 
 def in_words(form: Form, content: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the values of `content` in words, each with its label; all of it is safe to look at."""
-    fields = {field.name: field for field in form.fields if not field.spreads}
+    fields = {field.name: field for field in fitting(form, content).fields if not field.spreads}
     ordered = [*(name for name in fields if name in content), *(name for name in content if name not in fields)]
     return [_labelled(fields.get(name), name, content[name]) for name in ordered]
 

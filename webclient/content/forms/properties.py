@@ -6,6 +6,7 @@ written as JSON: a value of several shapes, a tuple, anything that the schema do
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,11 @@ MOST_WITHIN, MOST_NESTED = 150, 1_000
 AS_JSON = Control("json")
 DEEPEST = 6
 """Levels of groups, lists and maps; deeper values are written as JSON."""
+
+_CLASS_NAME = re.compile(r"(?:[A-Z][a-z0-9]{3,}){2,}\Z")
+"""The title that Pydantic and its kin give a form: the name of its class. Names such as GitHub stay as they are."""
+
+_CLASS_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _PICKED = frozenset({"date", "date-time"})
 _UNREAD, _UNFILLABLE = Resolved({}), Control("unfillable")
@@ -106,6 +112,11 @@ def title_of(schema: Schema) -> str:
     """Return the title in `schema`, with hidden characters made visible."""
     title = schema.get("title")
     return visible(title, LABEL_LIMIT) if isinstance(title, str) else ""
+
+
+def class_words(title: str) -> str:
+    """Return a title in words if it is the name of a class."""
+    return _CLASS_WORDS.sub(" ", title) if _CLASS_NAME.match(title) else title
 
 
 def description_of(schema: Mapping[str, Any]) -> tuple[str, str]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from webclient.content.forms.field import Field
-from webclient.content.forms.form import Form
-from webclient.content.forms.numbers import LARGEST_EXACT
+from webclient.content.forms.filling import fitting
+from webclient.content.forms.form import Form, Texts
+from webclient.content.forms.json_form import JSON_CONTROL
 from webclient.content.forms.values import equal
+from webclient.content.forms.writing.numbers import LARGEST_EXACT
 from webclient.content.visible_text import visible
 
 Comparison = Literal["default", "changed", "left out", "fixed"]
@@ -38,10 +40,15 @@ class Review:
     missing: tuple[tuple[str, str], ...] = ()
 
 
-def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Review:
-    """Compare `content` with the defaults of `form`; `missing` are fields that still need attention."""
+def review(form: Form, content: Mapping[str, Any], missing: Mapping[str, str], texts: Texts | None = None) -> Review:
+    """Compare `content` with the defaults of `form`; `missing` are fields that still need attention.
+
+    `texts` are the typed texts, which say the chosen shape; the content does if it is written as JSON.
+    """
+    form = fitting(form, content) if texts and JSON_CONTROL in texts else form.chosen(texts or form.texts)
     fields = [field for field in form.fields if not field.spreads]
-    left_out = (field.label for field in fields if field.name not in content and field.name not in missing)
+    wrong = {place for name in missing for place in (name, *_places(name))}
+    left_out = (each.label for each in fields if each.name not in content and not {each.name, each.control} & wrong)
     return Review(
         left_out=tuple(left_out),
         suggestions=tuple(_suggestions(form, content, missing)),
@@ -56,9 +63,16 @@ def _missing(form: Form, missing: Mapping[str, str]) -> Iterator[tuple[str, str]
     by_control = {field.control: field for field in form.fields}
     for name in missing:
         # Of a field inside another one, only the control is known.
-        outer = by_control.get(name.partition(".")[0])
+        outer = next((by_control[place] for place in _places(name) if place in by_control), None)
         if name and name not in by_name:
-            yield (outer.label, name) if outer else (visible(name, 200), "")
+            yield (outer.label, outer.focus if outer.control == name else name) if outer else (visible(name, 200), "")
+
+
+def _places(control: str) -> Iterator[str]:
+    """Yield a control and those of the fields that it is in, the innermost first."""
+    while control:
+        yield control
+        control = control.rpartition(".")[0]
 
 
 def _suggestions(form: Form, content: Mapping[str, Any], missing: Mapping[str, str]) -> Iterator[Suggestion]:

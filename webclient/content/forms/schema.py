@@ -36,7 +36,7 @@ class Resolved:
         required = [name for said in (self.schema, part.schema) for name in _names(said.get("required"))]
         self.schema = {**part.schema, **self.schema}
         if all(isinstance(each, Mapping) for each in both):
-            self.schema |= {"properties": _together(both), "required": required}
+            self.schema |= {"properties": together(both), "required": required}
         self.others += part.others
 
     @property
@@ -66,19 +66,20 @@ class Resolver:
         self._options -= options if fits else 0
         return fits
 
-    def whole(self) -> Schema:
-        """Return the root merged with the schemas that it refers to or combines.
+    def whole(self, schema: Schema | None = None) -> Schema:
+        """Return the root, or `schema`, merged with the schemas that it refers to or combines.
 
         Raises UnreadableError when one of them cannot be read.
         """
-        if _WRAPPING.isdisjoint(self._root):
-            return self._root
-        parts = list(self._parts(self._root, ()))
+        outer = self._root if schema is None else schema
+        if _WRAPPING.isdisjoint(outer):
+            return outer
+        parts = list(self._parts(outer, ()))
         merged = {key: value for part in reversed(parts) for key, value in part.items()}
         required = [each.get("required") for each in parts]
         return {
             **merged,
-            "properties": _together([each.get("properties") for each in parts]),
+            "properties": together([each.get("properties") for each in parts]),
             "required": [name for names in required if isinstance(names, list) for name in names],
         }
 
@@ -180,7 +181,7 @@ def _names(required: Any) -> list[Any]:
     return required if isinstance(required, list) else []
 
 
-def _together(parts: list[Any]) -> dict[str, Any]:
+def together(parts: list[Any]) -> dict[str, Any]:
     """Merge the properties of all parts; schemas for the same property apply together."""
     found: dict[str, list[Any]] = {}
     for part in parts:

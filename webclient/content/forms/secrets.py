@@ -34,11 +34,11 @@ def asks_for_secret(form: Form, message: str = "") -> dict[str, str]:
 
     A PIN code beside other parts of an address counts as an Indian postal code.
     """
-    fields = [field for field in form.fields if not _PIN_CODE.search(_words(field.name))]
-    if len(fields) == len(form.fields) or not any(_ADDRESS.search(_words(field.name)) for field in fields):
-        fields = list(form.fields)
+    fields = [field for field in form.every if not _PIN_CODE.search(_words(field.name))]
+    if len(fields) == len(form.every) or not any(_ADDRESS.search(_words(field.name)) for field in fields):
+        fields = list(form.every)
     found = {field.name: field.label for field in fields if _asks(field)}
-    if not found and asks_for_credential(message) and any(field.kind in TYPED for field in form.fields):
+    if not found and asks_for_credential(message) and any(field.kind in TYPED for field in form.every):
         found[""] = ""
     return found
 
@@ -48,7 +48,7 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
 
     Defaults and options of the server's own `form` do not count.
     """
-    suggested = {field.name: _suggested(field) for field in form.fields} if form else {}
+    suggested = {field.name: _suggested(field) for field in form.every} if form else {}
     found: dict[str, str] = {}
     for name, value in content.items():
         for each in value if isinstance(value, list) else [value]:
@@ -64,7 +64,7 @@ def secrets_to_confirm(content: Mapping[str, Any], form: Form, warnings: Mapping
     `asks_for_secret`). Defaults and options of the server's own `form` do not count.
     """
     asks = _("This field asks for a secret.")
-    asking = [field for field in form.fields if field.name in warnings and content.get(field.name)]
+    asking = [field for field in form.every if field.name in warnings and content.get(field.name)]
     return {
         **{field.name: asks for field in asking if content[field.name] not in _suggested(field)},
         **typed_secrets(content, form),
@@ -85,7 +85,7 @@ def asks_within(field: Field) -> bool:
 def concealed(form: Form, content: Mapping[str, Any], message: str = "") -> dict[str, Any]:
     """Return `content` with possible credentials replaced by dots, to show after sending."""
     warnings = asks_for_secret(form, message)
-    hidden = {field.name for field in form.fields if is_secret_field(field, warnings)} | typed_secrets(
+    hidden = {field.name for field in form.every if is_secret_field(field, warnings)} | typed_secrets(
         content, form
     ).keys()
     return {name: DOTS if name in hidden else value for name, value in content.items()}
@@ -118,7 +118,7 @@ def withheld_values(form: Form, content: Mapping[str, Any], message: str = "") -
     value or without a field in the form, if its name is that of a credential.
     """
     warnings, typed = asks_for_secret(form, message), typed_secrets(content, form)
-    kinds = {field.name: field.kind for field in form.fields}
+    kinds = {field.name: field.kind for field in form.every}
     return tuple(
         name
         for name, value in content.items()

@@ -18,7 +18,10 @@ from webclient.content.forms import (
     Form,
     Parsed,
     Texts,
+    as_posted,
     check_arguments,
+    fill_all,
+    has_shapes,
     parse,
     prefilled,
     read_arguments,
@@ -74,7 +77,7 @@ class ProposedForm(PreparedForm):
     @cached_property
     def first_texts(self) -> Texts | None:
         """The texts with which the card begins, if those of the form are not enough."""
-        if json_equal(prefilled(self.form), dict(self.proposed)):
+        if json_equal(_first_content(self.form), dict(self.proposed)):
             return None
         return {JSON_CONTROL: [write_json(dict(self.proposed))]}
 
@@ -163,8 +166,8 @@ class ApprovalKind(Kind):
             return replace(parsed, content=arguments, errors={}, inside={})
         if written is not None:
             return parsed
-        changed = {field.name for field in touched(form.form, parsed.texts)}
-        same = {field.name for field in form.form.fields} - changed
+        changed = _changed(form.form, parsed.texts)
+        same = {field.name for field in form.form.every} - changed
         content = {name: value for name, value in parsed.content.items() if name not in same}
         whole = {name: arguments[name] for name in arguments if name in same} | content
         if not changed:
@@ -297,14 +300,32 @@ def _read_json(form: Form, text: str) -> Parsed:
     return Parsed(content=arguments if isinstance(arguments, dict) else {}, errors=errors, texts=texts)
 
 
+def _first_content(form: Form) -> Json:
+    return parse(form, as_posted(form, {})).content if has_shapes(form.schema) else prefilled(form)
+
+
+def _changed(form: Form, texts: Texts) -> set[str]:
+    """Return the names of the arguments that were changed; those of a choice go together."""
+    changed = {field.name for field in touched(form, texts)}
+    chosen = {field.name for field in form.every} - {field.name for field in form.fields}
+    return changed | chosen | {""} if changed & chosen or "" in changed else changed
+
+
 @lru_cache(maxsize=CACHED)
 def _read(tool_and_arguments: str, message: str, _language: str) -> ProposedForm:
     schema, arguments = json.loads(tool_and_arguments)
-    form = replace(read_arguments(_filled_in(schema, arguments)), title="", unanswerable=None)
-    return ProposedForm(form, message, arguments)
+    form = _with_shape(schema, arguments) if has_shapes(schema) else read_arguments(_filled_in(schema, arguments))
+    return ProposedForm(replace(form, title="", unanswerable=None), message, arguments)
 
 
 _read_long = lru_cache(maxsize=2)(_read.__wrapped__)
+
+
+def _with_shape(schema: Json, arguments: Json) -> Form:
+    """Return the form of a tool that takes one of several objects, with the arguments in the one that they fit."""
+    form = read_arguments(schema)
+    texts = None if form.as_json else fill_all(form.fields, arguments)
+    return form if texts is None else replace(form, texts=texts)
 
 
 def _filled_in(schema: Any, arguments: Json) -> Json:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webclient.content.forms import JSON_CONTROL, Form, Parsed, check, parse, parse_json, withheld_values
+from webclient.content.forms import (
+    JSON_CONTROL,
+    Form,
+    Parsed,
+    check_answer,
+    has_shapes,
+    parse,
+    parse_json,
+    withheld_values,
+)
 from webclient.content.links import Link
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.i18n import gettext as _
@@ -30,7 +39,8 @@ class FormKind(Kind):
 
     def form(self, request: InputRequest) -> PreparedForm:
         """Return the form to fill in."""
-        return prepared(request.params.get("requestedSchema") or {}, _message(request))
+        schema = request.params.get("requestedSchema") or {}
+        return prepared(schema, _message(request), of_program=request.asked_by.is_program)
 
     def alarm(self, request: InputRequest, link: Link | None) -> Alarm | None:
         """Return whether it asks for a secret."""
@@ -45,7 +55,9 @@ class FormKind(Kind):
         """Return the number of fields."""
         schema = params.get("requestedSchema")
         fields = schema.get("properties") if isinstance(schema, dict) else None
-        return len(fields) if isinstance(fields, dict) else 0
+        # Those of a server never offer a choice: it is left to the last check.
+        chosen = 1 if has_shapes(schema) and not isinstance(fields, dict) else 0
+        return len(fields) if isinstance(fields, dict) else chosen
 
     def asks(self, listed: ListedRequest) -> str:
         """Return what the person is asked for."""
@@ -64,9 +76,10 @@ class FormKind(Kind):
 
     def check_parsed(self, request: InputRequest, parsed: Parsed) -> CheckedAnswer:
         """Return the answer from the result of `read`. Raises InvalidAnswerError if any of it is wrong."""
-        if parsed.errors:
+        if not parsed.is_right:
             # Even if the readable part alone were valid: typed text that cannot be read must not be left out.
-            raise InvalidAnswerError(_("The answer does not fit the form."), parsed.errors)
+            wrong = parsed.errors or {"": _("Some values inside the fields are wrong.")}
+            raise InvalidAnswerError(_("The answer does not fit the form."), wrong)
         return _checked(request, self.form(request).form, parsed.content)
 
     def check_accepted(self, request: InputRequest, content: Json | None) -> CheckedAnswer:
@@ -74,7 +87,7 @@ class FormKind(Kind):
         found = self.form(request)
         if found.form.unanswerable:
             raise InvalidAnswerError(found.form.unanswerable, {"": found.form.unanswerable})
-        errors = found.errors if content is None else check(found.form.schema, content)
+        errors = found.errors if content is None else check_answer(found.form, content)
         if errors:
             raise InvalidAnswerError(_("The answer does not fit the form."), dict(errors))
         return _checked(request, found.form, dict(found.content) if content is None else content)

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from webclient.content.forms import Form, Texts, asks_for_secret, check, prefilled, read_form
+from webclient.content.forms import (
+    JSON_CONTROL,
+    Form,
+    Texts,
+    asks_for_secret,
+    check_answer,
+    prefilled,
+    read_form,
+    read_program_form,
+)
 from webclient.domain.i18n import language
 from webclient.support.schema_thread import LONG
 
@@ -34,12 +43,12 @@ class PreparedForm:
     @cached_property
     def errors(self) -> Mapping[str, str]:
         """The errors in `content`, by property name."""
-        return check(self.form.schema, self.content)
+        return check_answer(self.form, self.content)
 
     @cached_property
     def first_texts(self) -> Texts | None:
         """The texts with which the card begins, if those of the form are not enough."""
-        return None
+        return {JSON_CONTROL: ["{}"]} if self.form.as_json else None
 
     @cached_property
     def warnings(self) -> Mapping[str, str]:
@@ -47,16 +56,19 @@ class PreparedForm:
         return asks_for_secret(self.form, self.message)
 
 
-def prepared(schema: Any, message: str) -> PreparedForm:
-    """Return the form of a `schema` that came with `message`, read once for each language."""
+def prepared(schema: Any, message: str, *, of_program: bool = False) -> PreparedForm:
+    """Return the form of a `schema` that came with `message`, read once for each language.
+
+    That of a program may offer a choice at its root; what a server may ask for is restricted by MCP.
+    """
     text = json.dumps(schema)
     read = _read_long if len(text) > LONG else _read
-    return read(text, message, language())
+    return read(text, message, language(), of_program)
 
 
 @lru_cache(maxsize=CACHED)
-def _read(schema: str, message: str, _language: str) -> PreparedForm:
-    return PreparedForm(read_form(json.loads(schema)), message)
+def _read(schema: str, message: str, _language: str, of_program: bool) -> PreparedForm:
+    return PreparedForm((read_program_form if of_program else read_form)(json.loads(schema)), message)
 
 
 # A cache of its own, so that a few long forms do not take the place of hundreds of short ones.

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.auth import Scope
+from webclient.content.forms import has_shapes
 from webclient.domain.approvals import Verb
 from webclient.domain.model import (
     EVERYONE,
@@ -295,8 +296,10 @@ class AskBody(Body):
             raise ValueError("'message' is missing")
         if self.user_id is not None and self.user is not None:
             raise ValueError("name the user by 'user_id' or by 'user'")
-        if self.requestedSchema is not None and not isinstance(self.requestedSchema.get("properties"), dict):
-            raise ValueError("'requestedSchema' must be an object schema with 'properties'")
+        if self.requestedSchema is not None and not (
+            isinstance(self.requestedSchema.get("properties"), dict) or has_shapes(self.requestedSchema)
+        ):
+            raise ValueError("'requestedSchema' must be an object schema with 'properties', or a choice of such")
         return self
 
     @property

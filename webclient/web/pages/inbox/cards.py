@@ -154,7 +154,7 @@ class PendingCard(Card):
     @property
     def review(self) -> Review:
         """The comparison of the content with the form: omitted fields and changed defaults."""
-        return review(self.form or Form(), self.content, self.missing)
+        return review(self.form or Form(), self.content, self.missing, self.texts)
 
     @property
     def to_fill_in(self) -> list[tuple[str, str]]:
@@ -197,7 +197,7 @@ class PendingCard(Card):
     @property
     def masked(self) -> frozenset[str]:
         """The controls that may take a credential: their text is hidden while it is typed."""
-        fields = self.form.fields if self.form and self.warnings else ()
+        fields = self.form.every if self.form and self.warnings else ()
         return frozenset(each.control for each in fields if is_secret_field(each, self.warnings))
 
     @property
@@ -405,7 +405,7 @@ def filled(
         errors=errors or {},
         inside=parsed.inside,
         content=parsed.content,
-        missing=parsed.errors,
+        missing={**parsed.inside, **parsed.errors},
         secrets=secrets_to_confirm(parsed.content, found.form, found.warnings) if confirmed and found else {},
         confirmed=confirmed,
     )

@@ -228,7 +228,7 @@ async def preview_answer(
 async def check_answer_so_far(posted: PostedDep, request: RequestDep) -> JSONResponse:
     """Return the errors of the posted fields by the id of their control."""
     parsed = await read_posted(request, posted) if cards.takes_form(request) else None
-    wrong = cards.form_of(request).wrong(parsed.errors, {}) if parsed else {}
+    wrong = cards.form_of(request).wrong(parsed.errors, parsed.inside) if parsed else {}
     return say_what_is_wrong(request.id, wrong)
 
 

@@ -46,7 +46,10 @@ def preview(call_form: CallForm, posted: Posted) -> Preview:
     filled = fill(call_form, posted)
     content, missing = filled.arguments or {}, {**filled.inside, **filled.errors}
     return Preview(
-        content=content, missing=missing, review=review(call_form.form, content, missing), scope=call_form.scope
+        content=content,
+        missing=missing,
+        review=review(call_form.form, content, missing, filled.texts),
+        scope=call_form.scope,
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from webclient.content.forms import numbers
 from webclient.content.forms.values import DEEPEST
+from webclient.content.forms.writing import numbers
 from webclient.content.visible_text import visible
 from webclient.domain.i18n import gettext as _
 
