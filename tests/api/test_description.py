@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,20 @@ async def test_schemathesis_finds_no_500_and_no_undescribed_answer(tmp_path: Pat
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return create_app(settings(tmp_path_factory.mktemp("described"))).openapi()
+
+
+AUTHORIZER = ("/authorize/{server}", "/authorize/{server}/{rest}")
+
+
+def test_the_description_of_the_authorizer_has_its_denials(described: dict[str, Any]) -> None:
+    for path in AUTHORIZER:
+        asks = described["paths"][f"/api/v1{path}"]["post"]
+        assert [each["name"] for each in asks["parameters"] if each["in"] == "path"] == re.findall(r"\{(\w+)\}", path)
+        assert asks["requestBody"]["content"].keys() == {"application/json"}
+        denied = asks["responses"]["403"]["content"]
+        assert denied["application/json"]["schema"] == {"$ref": "#/components/schemas/DenialShape"}
+        assert denied["application/problem+json"]
+        assert asks["responses"]["200"].get("content", {}) == {}
 
 
 def test_the_description_names_every_route_of_the_contract(described: dict[str, Any]) -> None:
@@ -116,6 +131,7 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
         ("POST", "/tokens"),
         ("DELETE", "/tokens/{token_id}"),
         ("POST", "/reload"),
+        *((method, path) for method in ("GET", "POST", "DELETE") for path in AUTHORIZER),
     }
 
 

@@ -180,6 +180,41 @@ async def test_a_tool_that_changed_since_is_asked_about_again(tmp_path: Path) ->
         assert (await asking.asks()).status_code == 200
 
 
+async def test_another_version_of_the_rule_asks_again(tmp_path: Path) -> None:
+    async with gateway(tmp_path, ASK, patience=0.1) as (asking, api):
+        await asking.asks()
+        (request,) = await open_requests(api)
+        assert request["params"]["rule"]
+        await api.answer(request, action="accept")
+        await put_rules(api, {"tool": "p*", "then": "ask"})
+        assert denied(await asking.asks())[0] == "pending"
+        (other,) = await open_requests(api)
+        assert other["params"]["rule"] != request["params"]["rule"]
+        assert other["params"]["message"]
+        await api.answer(other, action="accept")
+        await put_rules(api, {"tool": "other", "then": "refuse"}, {"tool": "p*", "then": "ask"})
+        assert (await asking.asks()).status_code == 200
+
+
+async def test_a_rule_made_while_the_person_was_asked_refuses(tmp_path: Path) -> None:
+    async with gateway(tmp_path, ASK) as (asking, api), asyncio.TaskGroup() as tasks:
+        first = tasks.create_task(asking.asks())
+        (request,) = await open_requests(api)
+        await put_rules(api, {"tool": "pay", "then": "refuse"})
+        await api.answer(request, action="accept")
+        assert denied(await first)[0] == "refused"
+
+
+async def test_a_rule_that_lets_later_calls_run_keeps_the_approval(tmp_path: Path) -> None:
+    async with gateway(tmp_path, ASK) as (asking, api), asyncio.TaskGroup() as tasks:
+        first = tasks.create_task(asking.asks())
+        (request,) = await open_requests(api)
+        await put_rules(api, {"tool": "pay", "then": "run"}, ASK)
+        await api.answer(request, action="accept")
+        assert (await first).status_code == 200
+        assert (await api.json("GET", f"/requests/{request['id']}"))["delivery"] == "delivered"
+
+
 async def test_a_server_that_is_unknown_here_is_matched_by_its_name(tmp_path: Path) -> None:
     ask = {"server": "Far away", "then": "ask"}
     async with gateway(tmp_path, ask, {"then": "refuse"}, server="Far%20away", patience=0.1) as (asking, api):

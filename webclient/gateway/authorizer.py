@@ -21,13 +21,14 @@ from webclient.domain.model import (
     Json,
     Reason,
     ReasonCode,
+    Rule,
     Server,
     Then,
     now,
 )
 from webclient.domain.reasons import sentence
 from webclient.gateway.foreign_calls import ForeignCall
-from webclient.gateway.rules import Proposal, deciding_rule
+from webclient.gateway.rules import Proposal, deciding_rule, version_of_rule
 from webclient.gateway.visit import server_at
 from webclient.inbox import Asker, NewRequest, ProgramRequests, RefusedError
 from webclient.servers.connections import Connections
@@ -96,17 +97,28 @@ class Authorizer:
 
     async def denial(self, visitor: Visitor, call: ForeignCall) -> Denial | None:
         """Return why a call may not run now; None: it may, once."""
-        server, tool = await self._tool(visitor, call.name)
-        effect = await self._effect(visitor.asker, server, call, tool)
-        if effect is Then.RUN:
+        proposal = await self._proposal(visitor, call)
+        rule = await self._rule(visitor, proposal)
+        if rule is None or rule.then is Then.RUN:
             return None
-        if effect is Then.REFUSE:
-            return Denial(words=sentence(Reason(ReasonCode.REFUSED_BY_RULE)), state="refused")
+        if rule.then is Then.REFUSE:
+            return _by_rule()
         try:
             digest_of(call.name, call.arguments)
-            return await self._request(visitor, call, _new_request(server, call, tool or {"name": call.name}))
+            return await self._request(visitor, call, proposal, rule)
         except (InvalidInputError, RefusedError) as error:
             return _refused(error)
+
+    async def _proposal(self, visitor: Visitor, call: ForeignCall) -> Proposal:
+        server, tool = await self._tool(visitor, call.name)
+        return Proposal(
+            token_id=visitor.asker.token_id or visitor.asker.id,
+            agent=visitor.asker.label,
+            server=server,
+            tool=tool or {"name": call.name},
+            arguments=call.arguments,
+            is_listed=tool is not None,
+        )
 
     async def _tool(self, visitor: Visitor, name: str) -> tuple[Server, Json | None]:
         """Return the server of this name and its tool, None if that is not known here."""
@@ -121,31 +133,27 @@ class Authorizer:
             await self._connections.know_tools(server)
         return server, self._connections.last_catalog(server.key).tool(name)
 
-    async def _effect(self, asker: Asker, server: Server, call: ForeignCall, tool: Json | None) -> Then:
-        proposal = Proposal(
-            token_id=asker.token_id or asker.id,
-            agent=asker.label,
-            server=server,
-            tool=tool or {"name": call.name},
-            arguments=call.arguments,
-            is_listed=tool is not None,
-        )
-        rule = deciding_rule(proposal, await self._store.rules.all_for(asker.user_id), now())
-        return rule.then if rule else Then.RUN
+    async def _rule(self, visitor: Visitor, proposal: Proposal) -> Rule | None:
+        return deciding_rule(proposal, await self._store.rules.all_for(visitor.asker.user_id), now())
 
-    async def _request(self, visitor: Visitor, call: ForeignCall, new: NewRequest) -> Denial | None:
+    async def _request(self, visitor: Visitor, call: ForeignCall, proposal: Proposal, asks: Rule) -> Denial | None:
         """Wait for the decision on a call, and take it up. Raises RefusedError and InvalidInputError."""
         key = digest_of_json([visitor.server, call.name, digest_of_json(call.arguments), digest_of_json(call.beside)])
+        new = _new_request(proposal, call, asks)
         while True:
             number = self._decided.get(key, 0)
             request, was_open = await self._settled(visitor, replace(new, key=f"authorizer {key} {number}"))
             # Checked last: nothing is taken up for a gateway that has gone, so the next equal call finds it.
             if request.pending or not await visitor.is_here():
                 return _WAITING
+            # Once more: it may have changed while the person was asked. One that lets the call run changes nothing.
+            rule = await self._rule(visitor, proposal)
+            if may_run(request) and rule and rule.then is Then.REFUSE:
+                return _by_rule()
             is_taken = _is_valid(request) and await self._requests.fetched(request)
             self._count(key, number + 1)
-            if is_taken and may_run(request) and not json_equal(request.params["tool"], new.params["tool"]):
-                new = replace(new, params=new.params | {"message": CHANGED})
+            if is_taken and may_run(request) and (why := _changed(request, proposal, rule)):
+                new = _new_request(proposal, call, rule or asks, why)
             elif is_taken or (was_open and decision_of(request) is None):
                 return None if may_run(request) else _denial_of(request)
 
@@ -175,17 +183,33 @@ def _is_valid(request: InputRequest) -> bool:
     return request.delivery is Delivery.SENDING and now() - (request.settled_at or request.created_at) <= DECISION_VALID
 
 
-def _new_request(server: Server, call: ForeignCall, tool: Json) -> NewRequest:
-    beside = {"message": BESIDE.format(beside=call.shown_beside)} if call.shown_beside else {}
-    params = {"tool": shown_tool(tool), "arguments": call.arguments, "allow": [Verb.APPROVE, Verb.REJECT], **beside}
+def _changed(request: InputRequest, proposal: Proposal, rule: Rule | None) -> str:
+    """Return why an approval does not hold: the tool or the rule that asks is another version; "" if it does."""
+    if not json_equal(request.params["tool"], shown_tool(proposal.tool)):
+        return CHANGED
+    # A card of an earlier version of this program has no version of its rule.
+    asked_by = request.params.get("rule")
+    if rule and rule.then is Then.ASK and asked_by and asked_by != version_of_rule(rule):
+        return sentence(Reason(ReasonCode.RULE_CHANGED))
+    return ""
+
+
+def _new_request(proposal: Proposal, call: ForeignCall, rule: Rule, why: str = "") -> NewRequest:
+    beside = BESIDE.format(beside=call.shown_beside) if call.shown_beside else ""
+    message = {"message": " ".join(filter(None, (why, beside)))} if why or beside else {}
+    params = {"tool": shown_tool(proposal.tool), "arguments": call.arguments, "allow": [Verb.APPROVE, Verb.REJECT]}
     return NewRequest(
         kind=APPROVAL,
         # With the server, a person can allow later calls as well.
-        params=params | {"server": server.label},
-        claims=server.label,
+        params={**params, **message, "server": proposal.server.label, "rule": version_of_rule(rule)},
+        claims=proposal.server.label,
         during=CallContext(kind=CallKind.TOOL, name=call.name),
         expires_in=VALID,
     )
+
+
+def _by_rule() -> Denial:
+    return Denial(words=sentence(Reason(ReasonCode.REFUSED_BY_RULE)), state="refused")
 
 
 def _denial_of(request: InputRequest) -> Denial:

@@ -6,20 +6,22 @@ A gateway puts this address before the one that it was sent, so all behind the n
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from webclient.auth import Principal
 from webclient.domain.errors import NotFoundError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import InputRequest
+from webclient.domain.model import InputRequest, Json
 from webclient.gateway import UNKNOWN, Denial, ForeignCall, UnclearMessageError, Visitor, read_message
 from webclient.inbox import Asker
 from webclient.services import Services
 from webclient.support.standard_json import dumps
 from webclient.web.api.asking import asker_of
-from webclient.web.http import PlaceDep, PrincipalDep, ServicesDep, StreamClientDep
+from webclient.web.http import PlaceDep, PrincipalDep, ServicesDep, StreamClientDep, problems
 
 router = APIRouter(prefix="/authorize", tags=["authorizer"])
 
@@ -39,8 +41,54 @@ _PARTIAL = "x-envoy-auth-partial-body"
 """Headers of Envoy: for how long it waits, and whether the body is cut off."""
 
 
+_PLACE = "The name of the MCP server, as the gateway's configuration has it: a label here, or any other."
+
+_BODY: Json = {
+    "required": True,
+    "description": "A message of MCP, whole and not compressed.",
+    "content": {"application/json": {"schema": {"type": "object"}}},
+}
+
+_REST: Json = {
+    "name": "rest",
+    "in": "path",
+    "required": True,
+    "description": "The path of the request, which is ignored.",
+    "schema": {"type": "string"},
+}
+
+
+class DenialData(BaseModel):
+    """The reason for programs, and after how many seconds the same call may be sent again."""
+
+    state: Literal["pending", "rejected", "undecided", "refused"]
+    retryAfter: int | None = None  # noqa: N815  (as JSON-RPC errors of MCP write their keys)
+
+
+class DenialError(BaseModel):
+    """An error of JSON-RPC; `message` is for the model."""
+
+    code: Literal[-32050]
+    message: str
+    data: DenialData
+
+
+class DenialShape(BaseModel):
+    """The reason why the gateway may not pass the message on."""
+
+    jsonrpc: Literal["2.0"]
+    id: str | int | None
+    error: DenialError
+
+
+def _responses() -> dict[int | str, dict[str, Any]]:
+    described = problems(403, 413, 415, 503)
+    described[403]["description"] = "The message may not be passed on, or the token may not ask."
+    return {200: {"description": "The message may be passed on.", "content": {}}, **described}
+
+
 async def decide(
-    server: str,
+    server: Annotated[str, Path(description=_PLACE)],
     http_request: Request,
     services: ServicesDep,
     principal: PrincipalDep,
@@ -74,16 +122,31 @@ async def decide(
     return _denied(denial, call.id) if denial else Response()
 
 
-async def pass_on(server: str) -> Response:
+async def pass_on(server: Annotated[str, Path(description=_PLACE)]) -> Response:
     """Let a stream open, or a session end: neither calls a tool."""
     del server
     return Response()
 
 
 for _address in _ADDRESSES:
-    router.add_api_route(_address, decide, methods=["POST"], include_in_schema=False)
-    router.add_api_route(_address, pass_on, methods=["GET"], include_in_schema=False)
-    router.add_api_route(_address, pass_on, methods=["DELETE"], include_in_schema=False)
+    _rest: Json = {"parameters": [_REST]} if "rest" in _address else {}
+    router.add_api_route(
+        _address,
+        decide,
+        methods=["POST"],
+        response_class=Response,
+        responses={**_responses(), 403: _responses()[403] | {"model": DenialShape}},
+        openapi_extra={"requestBody": _BODY, **_rest},
+    )
+    for _method in ("GET", "DELETE"):
+        router.add_api_route(
+            _address,
+            pass_on,
+            methods=[_method],
+            response_class=Response,
+            responses=_responses(),
+            openapi_extra=_rest,
+        )
 
 
 async def _asker(services: Services, principal: Principal) -> Asker:
