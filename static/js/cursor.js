@@ -5,7 +5,7 @@ import { isBesideList, openRow, shownId } from "./detail.js"
 
 const PAUSE_MS = 150
 const PRESSES = new Set(["Enter", " "]) // any other key is for something else than what waits
-const ROWS = ".request-row__link, .entry-row, a.row"
+const ROWS = ".request-row__link, .inbox__alike, .entry-row, a.row"
 
 let wanted = null // what is on its way to the pane: the `id` of a row, if it is known, and whether it was asked for
 let timer = 0

@@ -65,7 +65,8 @@ _API = {
 _PAGES = {
     ANY: "POST /logout",
     READ: """
-        GET /  GET /requests/{request_id}  GET /requests/{request_id}/next  GET /requests/{request_id}/request.json
+        GET /  GET /requests/alike
+        GET /requests/{request_id}  GET /requests/{request_id}/next  GET /requests/{request_id}/request.json
         GET /requests/{request_id}/contents/{place}/picture  GET /requests/{request_id}/contents/{place}/sound
         GET /sign-ins/{sign_in_id}  GET /demo
         GET /servers  GET /servers/{server_id}  GET /servers/{server_id}/tasks
@@ -81,7 +82,7 @@ _PAGES = {
         GET /history  GET /stream  GET /panel/{name}  GET /panel/{name}/tab  POST /panel/{name}/code
     """,
     ANSWER: """
-        POST /requests/approve  POST /requests/decline  POST /requests/undo  POST /requests/send
+        POST /requests/alike  POST /requests/approve  POST /requests/decline  POST /requests/undo  POST /requests/send
         POST /requests/{request_id}  POST /requests/{request_id}/preview  POST /requests/{request_id}/check
         POST /requests/{request_id}/more-time  POST /requests/{request_id}/reopen
         POST /requests/{request_id}/finished  POST /requests/{request_id}/give-up  POST /requests/{request_id}/undo

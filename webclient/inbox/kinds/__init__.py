@@ -53,7 +53,7 @@ def read_once(request: InputRequest) -> Json:
         "parts": kind.parts(request.params),
         "risk": kind.risk(request.params),
         "withheld": withheld,
-        "brief": kind.brief(request.params, withheld),
+        "brief": kind.brief(request, withheld),
     }
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from webclient.content.alike import alike_key
 from webclient.content.forms import (
     DOTS,
     JSON_CONTROL,
@@ -117,15 +118,19 @@ class ApprovalKind(Kind):
         annotations = (params.get("tool") or {}).get("annotations")
         return risk_of(annotations, arguments if isinstance(arguments, dict) else {})
 
-    def brief(self, params: Json, withheld: Sequence[str]) -> Json | None:
-        """Return the `title`, the first `arguments` and how `many` there are; secrets are dots."""
-        tool, arguments = params.get("tool") or {}, params.get(ARGUMENTS) or {}
+    def brief(self, request: InputRequest, withheld: Sequence[str]) -> Json | None:
+        """Return the `title`, the first `arguments` and how `many` there are; secrets are dots.
+
+        `alike` is equal in calls that may be decided on together, "" in a call that is like no other.
+        """
+        tool, (_name, arguments) = request.params.get("tool") or {}, proposed(request)
         title = tool.get("title") or (tool.get("annotations") or {}).get("title") or tool.get("name") or ""
         shown = {
             shortened(name, LONGEST_LISTED): DOTS if name in withheld else _short(arguments[name])
             for name in list(arguments)[:MOST_LISTED]
         }
-        return {"title": shortened(str(title), LONGEST_LISTED), "arguments": shown, "many": len(arguments)}
+        listed = {"title": shortened(str(title), LONGEST_LISTED), "arguments": shown, "many": len(arguments)}
+        return listed | {"alike": "" if withheld or self.is_long(request) else _alike(request)}
 
     def digest(self, params: Json) -> str:
         """Return the digest to which the decision is bound."""
@@ -275,6 +280,18 @@ def _invalid(message: str, place: str) -> InvalidAnswerError:
 def _schema_of(request: InputRequest) -> Any:
     schema = (request.params.get("tool") or {}).get("inputSchema")
     return schema if isinstance(schema, dict) else {}
+
+
+def _alike(request: InputRequest) -> str:
+    """Return the text by which calls are alike: all that a card shows but the arguments is the same."""
+    if request.reason is not None:
+        # It asks again, because the tool or the rule has changed; its card says so.
+        return ""
+    params = {name: each for name, each in request.params.items() if name != ARGUMENTS}
+    same = [request.server_id, asdict(request.asked_by), params]
+    arguments = proposed(request)[1]
+    risk = risk_of((params.get("tool") or {}).get("annotations"), arguments)
+    return alike_key(same, _schema_of(request), arguments, risk)
 
 
 def _short(value: Any) -> Any:

@@ -148,9 +148,9 @@ class Kind(ABC):
         del params
         return None
 
-    def brief(self, params: Json, withheld: Sequence[str]) -> Json | None:
+    def brief(self, request: InputRequest, withheld: Sequence[str]) -> Json | None:
         """Return what lists show of a proposed call, without the values that are `withheld`."""
-        del params, withheld
+        del request, withheld
         return None
 
     def is_long(self, request: InputRequest) -> bool:

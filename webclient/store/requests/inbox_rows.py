@@ -35,6 +35,11 @@ _OPEN_PLACES = select(
     requests.c.risk,
 ).where(_OWN, _OPEN)
 _OPEN_OF_CALLS = select(*LISTED).where(_OF_OWN, _OF_CALLS, or_(_OPEN, _SAVED))
+_ALIKE = select(*LISTED).where(
+    _OWN,
+    requests.c.state == RequestState.PENDING,
+    requests.c.brief["alike"].as_string().in_(bindparam("keys", expanding=True)),
+)
 # All servers for "". It matches no index, so that the newest are found by their moments.
 _OF_SERVER = or_(bindparam("of_server", type_=Text) == "", requests.c.server_id == bindparam("of_server"))
 # An opened link has a moment too, and is still open.
@@ -91,6 +96,12 @@ class UserInbox(UserRows):
     def of_calls(self, db: Connection, call_ids: Collection[str]) -> list[ListedRequest]:
         """Return the requests of these calls that are open, or answered and not sent yet."""
         return [listed_of(row) for row in db.execute(_OPEN_OF_CALLS, self._own(calls=list(call_ids)))]
+
+    @reads
+    def alike(self, db: Connection, keys: Collection[str]) -> list[ListedRequest]:
+        """Return the proposed calls that wait and have one of these keys of calls that are alike, oldest first."""
+        found = [listed_of(row) for row in db.execute(_ALIKE, self._own(keys=list(keys)))]
+        return sorted(found, key=lambda each: (each.created_at, each.id))
 
     @reads
     def count_settled(self, db: Connection, since: datetime, limit: int) -> int:

@@ -7,7 +7,7 @@ every value in a template is escaped; a stream ends when its principal is signed
 from __future__ import annotations
 
 from webclient.web.http.advance import ADVANCE_CHOICES, SUGGEST, advance_cookie, advance_of
-from webclient.web.http.argument_rows import in_one_line
+from webclient.web.http.argument_rows import in_one_line, shows_whole
 from webclient.web.http.assets import Assets, element
 from webclient.web.http.base_path import based, own_page
 from webclient.web.http.context import (
@@ -109,6 +109,7 @@ __all__ = [
     "render_text_in_steps",
     "replaces_page",
     "shown",
+    "shows_whole",
     "theme_cookie",
     "time_zone",
 ]

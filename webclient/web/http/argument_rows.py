@@ -69,6 +69,13 @@ def argument_rows(arguments: Mapping[str, Any]) -> ArgumentRows:
     return ArgumentRows(rows[:SHOWN], rows[SHOWN:], len(arguments) - len(rows))
 
 
+def shows_whole(arguments: Mapping[str, Any]) -> bool:
+    """Return whether a page shows all of the arguments at once, so that nothing unfolds."""
+    rows = argument_rows(arguments)
+    seen = all(not (row.name.hidden or row.value.hidden) for row in rows.shown)
+    return seen and not rows.folded and not rows.omitted
+
+
 def in_one_line(arguments: Mapping[str, Any]) -> str:
     """Return the arguments as one line of names and values; "" if they are too long for it."""
     # Looked at before it is written: a value may have megabytes.

@@ -21,6 +21,7 @@ from webclient.web.pages.calls import call_pages, content_pages
 from webclient.web.pages.calls.task_view import task_words
 from webclient.web.pages.guide import Guide
 from webclient.web.pages.inbox import (
+    alike_pages,
     drafts,
     history_pages,
     inbox_pages,
@@ -106,6 +107,7 @@ def routes() -> Sequence[BaseRoute]:
     for part in (
         # Before the page of one question, whose address has an id in the same place.
         together,
+        alike_pages,
         inbox_pages,
         drafts,
         embed_pages,

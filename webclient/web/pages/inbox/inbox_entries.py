@@ -5,10 +5,11 @@ Those that ask for what is hard to undo come first, then those with another risk
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta, tzinfo
-from typing import Literal
+from itertools import takewhile
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from webclient.domain.model import Alarm, Delivery, InputRequest, ListedRequest, Risk, now, weight_of
@@ -36,10 +37,15 @@ Section = Literal["waiting", "progress", "gone", "settled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One question in the list; `title` is that of the tool or prompt of its call, "" if unknown."""
+    """One question in the list; `title` is that of the tool or prompt of its call, "" if unknown.
+
+    `differing` are the arguments in which it differs from those that are alike, without the folder that all have in
+    common; None if it stands alone.
+    """
 
     request: ListedRequest
     title: str = ""
+    differing: Mapping[str, Any] | None = None
 
     @property
     def state(self) -> str:
@@ -55,7 +61,9 @@ class Row:
 
     @property
     def headline(self) -> str:
-        """The first line: the title of the tool that would run, or else the message."""
+        """The first line: what differs, the title of the tool that would run, or else the message."""
+        if self.differing is not None:
+            return named(self.differing) or self.arguments_line
         return str((self.request.brief or {}).get("title", "")) or self.request.words
 
     @property
@@ -100,8 +108,9 @@ class Row:
 class InboxEntry:
     """The open questions of one call, with those of its round that are answered; or one question without a call.
 
-    `key` is the id of the call, or else of the question. The questions are in the order of their round. `title` is that
-    of the tool or prompt of the call, "" if unknown.
+    Or proposed calls that are alike, each of which waits. `key` is what these have in common, the id of the call, or
+    else of the question. The questions are in the order of their round. `title` is that of the tool or prompt of the
+    call, "" if unknown.
     """
 
     key: str
@@ -111,7 +120,15 @@ class InboxEntry:
     @property
     def rows(self) -> list[Row]:
         """The rows of the questions."""
-        return [Row(request=each, title=self.title) for each in self.requests]
+        if not self.is_alike:
+            return [Row(request=each, title=self.title) for each in self.requests]
+        own = own_parts([(each.brief or {}).get("arguments", {}) for each in self.requests])
+        return [Row(request=each, differing=parts) for each, parts in zip(self.requests, own, strict=True)]
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether it has proposed calls that may be decided on together."""
+        return self.is_group and alike_of(self.requests[0]) == self.key
 
     @property
     def is_group(self) -> bool:
@@ -240,10 +257,13 @@ async def read_entries(services: Services, user_id: str, requests: Iterable[List
     """Return the entries of these requests, also those without an open one."""
     changed = list(requests)
     calls = {each.call_id for each in changed if each.call_id}
-    found = await services.store.of(user_id).inbox.of_calls(calls) if calls else []
+    alike = {key for each in changed if (key := _alike_key(each))}
+    inbox = services.store.of(user_id).inbox
+    found = await inbox.of_calls(calls) if calls else []
+    found += await inbox.alike(alike) if alike else []
     alone = [each for each in changed if each.call_id is None and each.open]
-    entries = _titled(services, entries_of([*found, *alone]))
-    gone = {_key(each) for each in changed} - {entry.key for entry in entries}
+    entries = _titled(services, entries_of({each.id: each for each in [*alone, *found]}.values()))
+    gone = {key for each in changed for key in _keys(each)} - {entry.key for entry in entries}
     return [*entries, *(InboxEntry(key=key, requests=()) for key in gone)]
 
 
@@ -303,8 +323,47 @@ def is_saved(request: ListedRequest) -> bool:
     return request.delivery is Delivery.SAVED
 
 
+def own_parts(all_arguments: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return of each what is not the same in all, without the folder that all texts of that name have in common."""
+    names = [name for name in all_arguments[0] if len({str(each.get(name)) for each in all_arguments}) > 1]
+    folders = {name: _folder([each.get(name) for each in all_arguments]) for name in names}
+    return [{name: _without(folders[name], each.get(name)) for name in names} for each in all_arguments]
+
+
+def _folder(values: Sequence[Any]) -> str:
+    texts = [each for each in values if isinstance(each, str)]
+    if len(texts) < len(values):
+        return ""
+    # What the first and the last in order have in common, all have.
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(min(texts), max(texts), strict=False))
+    common = "".join(char for char, _same in pairs)
+    return common[: max(common.rfind("/"), common.rfind("\\")) + 1]
+
+
+def _without(folder: str, value: Any) -> Any:
+    return f"…{value[len(folder) - 1 :]}" if folder else value
+
+
+def alike_of(request: ListedRequest) -> str:
+    """Return the key of the calls with which it may be decided on, "" if it stands alone.
+
+    One with a draft has its own arguments by now, and one that is decided is sent soon.
+    """
+    waits = request.pending and not request.decided and not request.has_draft and request.alarm is None
+    return _alike_key(request) if waits else ""
+
+
+def _alike_key(request: ListedRequest) -> str:
+    return str((request.brief or {}).get("alike", ""))
+
+
 def _key(request: ListedRequest) -> str:
-    return request.call_id or request.id
+    return alike_of(request) or request.call_id or request.id
+
+
+def _keys(request: ListedRequest) -> set[str]:
+    """Return the keys of all entries in which it may have been."""
+    return {_alike_key(request) or request.id, request.call_id or request.id}
 
 
 def _place(request: InputRequest | ListedRequest) -> tuple[int, int, int, int]:

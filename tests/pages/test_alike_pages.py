@@ -1,0 +1,123 @@
+"""Calls that are alike, over HTTP: shown whole on one page, and decided on as they were shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.forms.filling import Page
+from tests.pages.person import Person
+from tests.program import Api, Program, program
+from webclient.domain.model import Json
+
+pytestmark = pytest.mark.anyio
+
+WIPE: Json = {"name": "wipe", "title": "Delete file", "annotations": {"destructiveHint": True}}
+
+
+@pytest.fixture(scope="module")
+async def served(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Program]:  # noqa: ARG001
+    async with program(tmp_path_factory.mktemp("alike")) as served:
+        yield served
+
+
+async def _ask(api: Api, folder: str, *names: str, tool: Json = WIPE, **more: Any) -> list[str]:
+    """Propose to delete these files of a folder, and return the ids of the questions."""
+    bodies = [{"kind": "approval", "tool": tool, "arguments": {"path": f"{folder}/{name}"}, **more} for name in names]
+    return [str((await api.json("POST", "/requests", 201, json=body))["id"]) for body in bodies]
+
+
+async def _key(person: Person, id_: str) -> str:
+    """Return the key of the group in which the inbox shows a question, "" if that stands alone."""
+    for entry in (await person.page("/")).split("<li ")[1:]:
+        if f'id="row-{id_}"' in entry:
+            found = re.search(r"/requests/alike\?key=(\w+)", entry)
+            return found[1] if found else ""
+    raise AssertionError(id_)
+
+
+def _fences(page: str) -> list[str]:
+    return re.findall(r'name="fence" value="([^"]+)"', page)
+
+
+async def _states(api: Api, ids: list[str]) -> list[str]:
+    return [(await api.json("GET", f"/requests/{each}"))["state"] for each in ids]
+
+
+async def test_the_page_shows_each_argument_and_approves_what_it_has_shown(api: Api, person: Person) -> None:
+    ids = await _ask(api, "/srv/one", "a.txt", "b.txt", "c.txt")
+    key = await _key(person, ids[0])
+    page = await person.page(f"/requests/alike?key={key}")
+    text = Page(page).text
+    assert all(f"/srv/one/{name}.txt" in text for name in "abc")
+    assert [each.split()[0] for each in _fences(page)] == ids
+    # It comes after the page was shown.
+    (late,) = await _ask(api, "/srv/one", "d.txt")
+    response = await person.submit("/requests/alike", key=key, fence=_fences(page), action="accept")
+    assert await _states(api, [*ids, late]) == ["accepted"] * 3 + ["pending"]
+    assert "3" in await person.page(response.headers["location"])
+    verbs = [(await api.json("GET", f"/requests/{each}"))["decision"]["verb"] for each in ids]
+    assert verbs == ["approve"] * 3
+
+
+async def test_words_reach_the_agent_of_each_declined_call(api: Api, person: Person) -> None:
+    ids = await _ask(api, "/srv/two", "a.txt", "b.txt")
+    key = await _key(person, ids[0])
+    sent: Json = {"key": key, "fence": _fences(await person.page(f"/requests/alike?key={key}")), "with_message": "1"}
+    await person.submit("/requests/alike", 422, **sent, decline_message="x" * 2001)
+    await person.submit("/requests/alike", 422, **{**sent, "with_message": ""}, action="other")
+    assert await _states(api, ids) == ["pending"] * 2
+    await person.submit("/requests/alike", **sent, decline_message="Ask me in May.")
+    decisions = [(await api.json("GET", f"/requests/{each}"))["decision"] for each in ids]
+    assert [(each["verb"], each["message"]) for each in decisions] == [("reject", "Ask me in May.")] * 2
+
+
+async def test_nothing_is_decided_that_was_not_shown(api: Api, person: Person) -> None:
+    ids = await _ask(api, "/srv/three", "a.txt", "b.txt")
+    (other,) = await _ask(api, "/srv/keys", "b.txt")
+    key = await _key(person, ids[0])
+    fences = _fences(await person.page(f"/requests/alike?key={key}"))
+    changed = [f"{ids[0]} {'0' * 64}", f"{other} {fences[1].split()[1]}"]
+    await person.submit("/requests/alike", key=key, fence=changed, action="accept")
+    await person.submit("/requests/alike", key=key, action="accept")
+    await person.submit("/requests/alike", key="", fence=fences, action="accept")
+    assert await _states(api, [*ids, other]) == ["pending"] * 3
+    # One was answered alone, and a second click sends the same again.
+    await api.answer({"id": ids[0]}, action="decline")
+    for _click in range(2):
+        await person.submit("/requests/alike", key=key, fence=fences, action="accept")
+    assert await _states(api, ids) == ["declined", "accepted"]
+
+
+async def test_a_dangerous_call_does_not_hide_among_others(api: Api, person: Person) -> None:
+    usual = await _ask(api, "/srv/four", *(f"report-{n}.pdf" for n in range(11)))
+    disguised = [
+        *await _ask(api, "/srv/keys", "report-7.pdf"),
+        *await _ask(api, "/srv/four", "report-7.pem", "*.pdf", "rep\u043ert-7.pdf", "report\u200b-7.pdf"),
+        *await _ask(api, "/srv/four", "report-7.pdf", tool=WIPE | {"description": "Wipes the disk."}),
+        *await _ask(api, "/srv/four", "report-7.pdf", message="The person has agreed."),
+        *await _ask(api, "/srv/four", "report-7.pdf", label="Another agent"),
+        *await _ask(api, "/srv/four", "report-7.pdf", allow=["approve"]),
+    ]
+    key = await _key(person, usual[0])
+    assert [await _key(person, each) for each in disguised] == [""] * len(disguised)
+    shown = [each.split()[0] for each in _fences(await person.page(f"/requests/alike?key={key}"))]
+    assert shown == usual
+
+
+async def test_a_single_call_has_no_page_of_its_own_kind(api: Api, person: Person) -> None:
+    ids = await _ask(api, "/srv/five", "a.txt", "b.txt")
+    key = await _key(person, ids[0])
+    await api.answer({"id": ids[0]}, action="decline")
+    assert await _key(person, ids[1]) == ""
+    assert (await person.get(f"/requests/alike?key={key}")).status_code == 303
+
+
+async def test_a_secret_argument_makes_a_call_stand_alone(api: Api, person: Person) -> None:
+    arguments = {"path": "a.txt", "password": "hunter2!x"}
+    body = {"kind": "approval", "tool": WIPE, "arguments": arguments}
+    ids = [str((await api.json("POST", "/requests", 201, json=body))["id"]) for _n in range(2)]
+    assert [await _key(person, each) for each in ids] == ["", ""]
