@@ -66,6 +66,7 @@ SLOW = (
     "runtime/test_users_command.py",
     "sampling/test_foreign_models.py",
     "spans/test_one_trace.py",
+    "servers/test_company_sign_in.py",
     "servers/test_lost_connections.py",
     "store/test_postgresql.py",
     "store/test_postgresql_text.py",

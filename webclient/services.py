@@ -171,6 +171,7 @@ def build(settings: Settings, models: Sequence[Model] = (), spans: Spans | None 
         icons=icons,
         most_added=settings.user_limits.servers,
     )
+    sign_ins.disconnect = servers.lose
     # The token signs a person in, as an administrator.
     by_token = LOCAL_PERSON.issuer in settings.identity
     presence = Presence(
@@ -411,6 +412,7 @@ async def _running(services: Services, configured: Sequence[ServerConfig]) -> As
             (services.answer_webhooks.run, "answer webhooks"),
             (services.presence.run, "presence"),
             (services.accounts.run, "accounts"),
+            (services.sign_ins.checks.run, "checks of the company"),
         ):
             _keep(last_first, work, name)
         last_first.callback(services.store.health.close)

@@ -62,6 +62,7 @@ async def registered(issuer: str, folder: Path) -> AsyncIterator[tuple[int, list
         "backchannel_logout_uri": f"http://127.0.0.1:{port}/auth/backchannel-logout",
         "backchannel_logout_session_required": True,
         "token_endpoint_auth_method": "client_secret_basic",
+        "grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange"],
     }
     async with httpx2.AsyncClient(timeout=PATIENCE) as http:
         made = (await http.post(f"{issuer}/reg", json=client)).raise_for_status().json()

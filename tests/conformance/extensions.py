@@ -36,8 +36,8 @@ ROWS = (
     ),
     Row(
         Extension.ENTERPRISE,
-        "token exchange for an identity assertion grant (`docs/sign-in.md`)",
-        "scenario `auth/enterprise-managed-authorization`",
+        "token exchange for an identity assertion grant, with the user's own sign-in (`docs/sign-in.md`)",
+        "scenario `auth/enterprise-managed-authorization`, npm `oidc-provider`",
     ),
     # The drafts of these two name no identifier and ask for no announcement; the names are the suite's.
     Row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from tests.oidc_provider.fake import FakeProvider, back, oidc_settings
 from webclient.auth.oidc_provider.provider import Provider
 from webclient.runtime.app import create_app
+from webclient.servers.config_file import ServerConfig
 
 BASE = "http://127.0.0.1:8765"
 CLICK = {
@@ -77,11 +78,17 @@ Make = Callable[..., Front]
 
 
 @contextmanager
-def served(folder: Path, fake: FakeProvider | None = None, base: str = BASE, **values: Any) -> Iterator[Front]:
-    """Serve the app for users of the provider."""
+def served(
+    folder: Path,
+    fake: FakeProvider | None = None,
+    base: str = BASE,
+    configured: Sequence[ServerConfig] = (),
+    **values: Any,
+) -> Iterator[Front]:
+    """Serve the app for users of the provider, with the `configured` servers."""
     fake = fake or FakeProvider()
     settings = oidc_settings(folder, fake, token=TOKEN, port=8765, **values)
-    app = create_app(settings, provider=Provider(settings, fake.transport))
+    app = create_app(settings, configured, provider=Provider(settings, fake.transport))
     with TestClient(app, base_url=base, follow_redirects=False, client=("127.0.0.1", 50000)) as client:
         yield Front(client, fake)
 

@@ -189,7 +189,11 @@ async def test_the_identity_provider_may_be_discovered(enterprise: Desk) -> None
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        (error("invalid_grant"), ReasonCode.SIGN_IN_REFUSED),
+        (error("invalid_client"), ReasonCode.SIGN_IN_REFUSED),
+        (error("access_denied"), ReasonCode.SIGN_IN_COMPANY_DENIED),
+        (error("invalid_grant"), ReasonCode.SIGN_IN_COMPANY_DENIED),
+        (error("interaction_required"), ReasonCode.SIGN_IN_COMPANY_AGAIN),
+        (error("temporarily_unavailable"), ReasonCode.SIGN_IN_UNAVAILABLE),
         (httpx2.Response(503), ReasonCode.SIGN_IN_UNAVAILABLE),
         (answer({"access_token": "a", "issued_token_type": "other"}), ReasonCode.SIGN_IN_NO_TOKEN),
         (answer({}), ReasonCode.SIGN_IN_NO_TOKEN),

@@ -16,8 +16,9 @@ import pytest
 from tests.oidc_provider.fake import CLIENT_ID, SECRET, FakeProvider, new_key, oidc_settings
 from webclient.auth.oidc_provider import Refusal, RefusedError, open_provider
 from webclient.auth.oidc_provider.bounded import LARGEST
-from webclient.auth.oidc_provider.provider import Begun, Finished, Provider
+from webclient.auth.oidc_provider.provider import Provider
 from webclient.auth.oidc_provider.provider_tokens import LoggedOut, half_hash
+from webclient.auth.oidc_provider.steps import Begun, Finished
 from webclient.domain.model import Json, Role
 from webclient.support.log_lines import forget_lines
 

@@ -54,6 +54,8 @@ class FakeProvider:
     authorization: str = ""
     secret: str | None = SECRET
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    refresh: str | None = None
+    """The refresh token that is valid now; each renewal makes another one."""
     published: Any = None
     """Other keys than the one that signs."""
 
@@ -131,19 +133,29 @@ class FakeProvider:
 
     def _token(self, request: httpx2.Request, form: dict[str, str]) -> httpx2.Response:
         self.authorization = request.headers.get("authorization", "")
+        if form.get("grant_type") == "refresh_token":
+            if self.refresh is None or form["refresh_token"] != self.refresh:
+                return _json({"error": "invalid_grant"}, 400)
+            self.refresh += "+"
+            return self._tokens({"nonce": None})
         query = self.codes.pop(form.get("code", ""), None)
         challenge = urlsafe_b64encode(sha256(form.get("code_verifier", "").encode()).digest()).decode().rstrip("=")
         if query is None or challenge != query["code_challenge"] or form["redirect_uri"] != query["redirect_uri"]:
             return _json({"error": "invalid_grant", "error_description": "<script>"}, 400)
+        return self._tokens({"nonce": query["nonce"]})
+
+    def _tokens(self, own: Json) -> httpx2.Response:
         now = int(time())
         right = {"iss": ISSUER, "sub": "ada", "aud": CLIENT_ID, "iat": now, "exp": now + 300, "sid": "s1"}
-        right |= {"nonce": query["nonce"], "name": "Ada", "email": "ada@corp.example", "email_verified": True}
+        right |= own | {"name": "Ada", "email": "ada@corp.example", "email_verified": True}
         claims = {
             name: value for name, value in (right | {"groups": ["staff"]} | self.claims).items() if value is not None
         }
         headers = {"kid": self.key_id} | self.token_headers
         token = jwt.encode(claims, self.key if self.algorithm != "none" else "", self.algorithm, headers=headers)
-        return _json({"access_token": "a", "token_type": "Bearer", "id_token": token, **self.lifetime})
+        given = {"access_token": "a", "token_type": "Bearer", "id_token": token, "refresh_token": self.refresh}
+        given |= self.lifetime
+        return _json({name: value for name, value in given.items() if value is not None})
 
 
 def oidc_settings(folder: Path, fake: FakeProvider, **values: Any) -> Settings:

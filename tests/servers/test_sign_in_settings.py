@@ -36,6 +36,8 @@ def test_settings_have_the_names_of_other_programs_too() -> None:
         # Files and addresses of this machine are the operator's alone.
         ({"assertion_file": "/etc/passwd"}, "assertion_file"),
         ({"assertion_url": "http://169.254.169.254/"}, "assertion_url"),
+        # The company vouches for its users towards servers of its own choice.
+        ({"grant": "enterprise", "client_id": "c"}, "grant"),
         ({"redirect_uri": "https://evil.example/"}, "redirect_uri"),
     ],
 )
@@ -50,6 +52,13 @@ def test_only_the_config_file_says_where_an_assertion_is() -> None:
     assert checked_settings(written, stored=written) == written
     with pytest.raises(InvalidInputError):
         checked_settings(written | {"assertion_file": "/etc/passwd"}, stored=written)
+
+
+def test_only_the_config_file_names_servers_of_the_company() -> None:
+    written = {"grant": "enterprise", "client_id": "c"}
+    assert checked_settings(written, stored=written) == written
+    with pytest.raises(InvalidInputError):
+        checked_settings(written, stored={"client_id": "c"})
 
 
 def test_the_sign_in_knows_every_deviation() -> None:

@@ -44,6 +44,7 @@ from webclient.domain.model import (
     Role,
     Rule,
     Sampling,
+    SavedIdentity,
     Stage,
     Task,
     Then,
@@ -141,6 +142,17 @@ async def _add_people(store: Store) -> None:
         await store.embed_sessions.exchange(session, f"jti-{number}", now() + LONG)
     await store.embed_sessions.end("chat", host_session="h-2")
     await store.used_tokens.use("https://idp", "used", now() + LONG)
+    await store.saved_identities.save(
+        SavedIdentity(
+            user_id=grace.id,
+            issuer="https://idp",
+            subject="g",
+            id_token="an ID token",
+            refresh_token="a refresh token",
+            ends_at=now() + LONG,
+            provider_session="p-1",
+        )
+    )
 
 
 async def _make(folder: Path, url: str | None = None) -> None:

@@ -30,8 +30,8 @@ async def test_servers_and_calls_survive_a_restart(store: Store, database: TestD
 def test_the_store_has_exactly_these_entrances() -> None:
     store = Store(Path())
     rooms = {"audit", "browser_sessions", "embed_sessions", "of", "open_sessions", "program_tokens", "rules", "sealer"}
-    rooms |= {"node_connection", "placements", "system", "used_tokens", "users", "watched_sign_ins"}
-    assert public(store) == rooms | {"close", "end_within", "health", "open", "open_beside"}
+    rooms |= {"saved_identities", "node_connection", "placements", "system", "used_tokens", "users", "watched_sign_ins"}
+    assert public(store) == rooms | {"close", "end_within", "health", "is_shared", "open", "open_beside"}
     assert public(store.system) == {
         "answer_webhooks",
         "asked_by",

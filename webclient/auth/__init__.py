@@ -33,6 +33,12 @@ from webclient.auth.oidc_agents import METADATA_PATH, OidcAgents, challenge, res
 from webclient.auth.principal import Principal, PrincipalKind, Scope, scopes_of, user_principal
 from webclient.auth.proxy_header import PROXY, TRUSTED_PEER, ProxyHeader, SignInElsewhere
 from webclient.auth.refusals import Refusal, Refusals, address_of
+from webclient.auth.saved_identities import (
+    IdentityUnavailableError,
+    NoIdentityError,
+    ProvedIdentity,
+    SavedIdentities,
+)
 from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.signing_keys import key_client
 from webclient.auth.tokens import NamedUsers, Tokens, TokensOfPrograms, new_token
@@ -59,13 +65,17 @@ __all__ = [
     "Exchanged",
     "HostSessions",
     "Identity",
+    "IdentityUnavailableError",
     "InvalidCredentialError",
     "Issuers",
+    "NoIdentityError",
     "OidcSignIn",
     "Principal",
     "PrincipalKind",
+    "ProvedIdentity",
     "Refusal",
     "Refusals",
+    "SavedIdentities",
     "Scope",
     "SessionCookie",
     "Sessions",
@@ -101,11 +111,13 @@ def build(
     refusals: Refusals | None = None,
     provider: Provider | None = None,
     flows: BegunFlows | None = None,
+    identities: SavedIdentities | None = None,
 ) -> Identity:
     """Return the authenticators of `settings`, in their order, after the additional ones.
 
     Browser sessions are in `sessions`, users in `table`, sessions of embedded frames in `host`, and tokens of programs
-    in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in, whose begun sign-ins are `flows`.
+    in `tokens`; `refusals` are audited, and the OpenID `provider` signs users in, whose begun sign-ins are `flows`, and
+    whose ID tokens are saved in `identities`.
     `once` is the code of a one-time link, by default a new one if that is set.
     """
     once = once or (OneTimeCode() if settings.one_time_link else None)
@@ -127,7 +139,9 @@ def build(
     sign_in: SignIn = TokenSignIn(settings, cookie, once) if by_token else SignInElsewhere(settings)
     if provider and flows:
         users = Users(table, settings.admins)
-        sign_in = OidcSignIn(settings, provider, cookie, users, sign_in, flows=flows, refusals=refusals)
+        sign_in = OidcSignIn(
+            settings, provider, cookie, users, sign_in, flows=flows, refusals=refusals, identities=identities
+        )
     found = [*authenticators, *bearers, *cookies, *headers]
     said = partial(challenge, settings=settings) if provider else None
     return Identity(found, sign_in=sign_in, refusals=refusals, challenge=said)

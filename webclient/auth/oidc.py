@@ -19,12 +19,14 @@ from webclient.auth.credentials import is_over_https
 from webclient.auth.oidc_provider import BegunFlows, Refusal, RefusedError
 from webclient.auth.refusals import Refusal as AuditedRefusal
 from webclient.auth.refusals import Refusals, address_of
+from webclient.auth.saved_identities import SavedIdentities
 from webclient.auth.session_cookie import SessionCookie
 from webclient.auth.users import Users
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import acting_by
 from webclient.settings import Settings
 from webclient.store import BrowserSessions, UsedTokens
+from webclient.store import SavedIdentities as SavedIdentityTable
 from webclient.support.log_lines import rare_logger
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class OidcSignIn:
         *,
         flows: BegunFlows,
         refusals: Refusals | None = None,
+        identities: SavedIdentities | None = None,
     ) -> None:
         self._settings = settings
         self._provider = provider
@@ -80,6 +83,7 @@ class OidcSignIn:
         self._users = users
         self._other = other
         self._refusals = refusals
+        self._identities = identities
         self.takes_token = other.takes_token
 
     @property
@@ -153,6 +157,8 @@ class OidcSignIn:
             except InvalidCredentialError:
                 raise RefusedError(Refusal.DISABLED, finished.page, finished.person) from None
             session = await self._cookie.start(connection, user.id, OIDC, provider_session=finished.provider_session)
+            if self._identities:
+                await self._identities.save(user.id, finished)
         hint = finished.id_token if len(finished.id_token) <= LARGEST_HINT else ""
         return Step(
             address=finished.page,
@@ -217,12 +223,22 @@ class OidcSignIn:
 
 
 class BackchannelLogout:
-    """Takes logout tokens of the provider, each once; `used_tokens` remembers them."""
+    """Takes logout tokens of the provider, each once; `used_tokens` remembers them.
 
-    def __init__(self, provider: Provider, sessions: BrowserSessions, used_tokens: UsedTokens) -> None:
+    The ID tokens in `identities` end with the sessions.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        sessions: BrowserSessions,
+        used_tokens: UsedTokens,
+        identities: SavedIdentityTable,
+    ) -> None:
         self._provider = provider
         self._sessions = sessions
         self._used_tokens = used_tokens
+        self._identities = identities
 
     async def end_sessions(self, logout_token: str) -> None:
         """End the sessions that a token names. Raises RefusedError."""
@@ -232,6 +248,11 @@ class BackchannelLogout:
             raise RefusedError(Refusal.UNUSABLE)
         with acting_by(OIDC):
             await self._sessions.end_of_provider(
+                self._provider.issuer,
+                subject=logged_out.subject,
+                provider_session=logged_out.provider_session,
+            )
+            await self._identities.end_of_provider(
                 self._provider.issuer,
                 subject=logged_out.subject,
                 provider_session=logged_out.provider_session,

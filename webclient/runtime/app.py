@@ -25,6 +25,7 @@ from webclient.auth import (
     HostSessions,
     Refusal,
     Refusals,
+    SavedIdentities,
     Users,
     address_of,
     key_client,
@@ -69,6 +70,11 @@ def create_app(
         house.answer_webhooks.knows_embedder = lambda name: host.embedder(name) is not None
     if OIDC in settings.identity:
         provider = provider or oidc.open_provider(settings)
+    identities = None
+    if provider:
+        identities = SavedIdentities(house.store.saved_identities, provider, house.presence.opens_with_sign_in)
+        house.sign_ins.identities = identities
+        identities.on_saved = house.servers.sign_in_again
     who = identity.build(
         settings,
         house.store.browser_sessions,
@@ -79,6 +85,7 @@ def create_app(
         refusals=refusals,
         provider=provider,
         flows=oidc.BegunFlows(house.store.sealer, house.store.used_tokens),
+        identities=identities,
     )
 
     metrics = monitoring.recorder_for(settings)
@@ -140,7 +147,7 @@ def create_app(
         configuration.on_use = lambda: residents.describe(digests_of(settings))
     if provider:
         app.state.backchannel_logout = BackchannelLogout(
-            provider, house.store.browser_sessions, house.store.used_tokens
+            provider, house.store.browser_sessions, house.store.used_tokens, house.store.saved_identities
         )
     app.router.routes.extend(api.routes())
     # Set by who serves the app: only then is there a process to be its parent.

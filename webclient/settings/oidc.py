@@ -52,6 +52,12 @@ class OidcSettings(BaseSettings):
         None, max_length=60, description="Name of the provider on the sign-in page; by default its host."
     )
 
+    oidc_check_seconds: float = Field(
+        45,
+        ge=1,
+        le=86_400,
+        description="Seconds between two looks whether the company still opens a server to a user; 45 by default.",
+    )
     oidc_agent_scope: str | None = Field(
         None,
         max_length=100,

@@ -57,6 +57,7 @@ from webclient.store.users.embed_sessions import EmbedSessions, NewEmbedSession
 from webclient.store.users.open_sessions import OpenSessions
 from webclient.store.users.program_tokens import ProgramTokens
 from webclient.store.users.rules import Rules
+from webclient.store.users.saved_identities import SavedIdentities
 from webclient.store.users.used_tokens import UsedTokens
 from webclient.store.users.users import ChangedUsers, UserFilter, Users, ensure_local_user
 from webclient.store.users.watched_sign_ins import Watch, WatchedSignIns
@@ -90,6 +91,7 @@ __all__ = [
     "Placements",
     "ReportedCall",
     "Rotated",
+    "SavedIdentities",
     "Sealer",
     "SettledOfCall",
     "StorageError",
@@ -152,6 +154,7 @@ class Store:
         self.rules = Rules(self._database)
         self.embed_sessions = EmbedSessions(self._database, self.watched_sign_ins)
         self.used_tokens = UsedTokens(self._database)
+        self.saved_identities = SavedIdentities(self._database, self.sealer)
         self.open_sessions = OpenSessions(self._database, self.browser_sessions, self.embed_sessions)
         self.program_tokens = ProgramTokens(self._database)
         self.placements = Placements(self._database, self._node, self.sealer, self._check_lock)

@@ -25,6 +25,7 @@ from webclient.store.database.tables import (
     servers,
 )
 from webclient.store.database.unreleased import seal_plain_values
+from webclient.store.database.user_tables import saved_identities
 from webclient.store.users.audit import record
 
 ROW_NAMES = {
@@ -36,6 +37,7 @@ ROW_NAMES = {
     notice_settings: ("user_id",),
     notice_targets: ("user_id", "id"),
     answer_webhooks: ("user_id", "request_id"),
+    saved_identities: ("user_id",),
 }
 """The columns for which the secrets of a row are sealed, besides its table."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from webclient.auth.oidc_provider.begun_flows import BegunFlows
 from webclient.auth.oidc_provider.refusals import AccessTokenRefusedError, Refusal, RefusedError
+from webclient.auth.oidc_provider.steps import EndedError, Finished, ProviderClient, Renewed
 from webclient.domain.errors import WebclientError
 from webclient.settings import Settings
 
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
 __all__ = [
     "AccessTokenRefusedError",
     "BegunFlows",
+    "EndedError",
+    "Finished",
     "MissingExtraError",
     "Provider",
+    "ProviderClient",
     "Refusal",
     "RefusedError",
+    "Renewed",
     "open_provider",
 ]
 

@@ -9,24 +9,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.base_client import OAuthError
 from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.integrations.starlette_client import StarletteOAuth2App
 
 from webclient.auth.jwt import JwtFault, JwtRefusedError
 from webclient.auth.oidc_provider.begun_flows import BegunFlow
 from webclient.auth.oidc_provider.bounded import TOTAL_SECONDS, TooLargeError, Transport, client_options, transport_of
-from webclient.auth.oidc_provider.claims import is_allowed, is_whole, merged, person_of, session_of
+from webclient.auth.oidc_provider.claims import is_allowed, is_shut_out, is_whole, merged, person_of, session_of
 from webclient.auth.oidc_provider.metadata import Metadata, read_metadata
 from webclient.auth.oidc_provider.provider_tokens import PAUSE, LoggedOut, ProviderTokens
 from webclient.auth.oidc_provider.refusals import AccessTokenRefusedError, Refusal, RefusedError
-from webclient.domain.model import Json, Person, ReasonCode
+from webclient.auth.oidc_provider.steps import Begun, EndedError, Finished, ProviderClient, Renewed
+from webclient.domain.model import Json, ReasonCode
 from webclient.network import network_reason, network_words
 from webclient.settings import Settings
 from webclient.support.library_parts import expect
@@ -42,6 +44,9 @@ FRESH = 3600.0
 
 LASTING = 86_400.0
 """Seconds for which agents go on with an old description while the provider cannot be reached."""
+
+_ENDED = ("invalid_grant", "access_denied", "login_required", "interaction_required", "consent_required")
+"""Errors for which a refresh token is of no use any more (RFC 6749, section 5.2; OpenID Connect Core 1.0, 3.1.2.6)."""
 
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """The errors of JSON of another shape, or too deep."""
@@ -64,27 +69,6 @@ RELIED_ON = (
 
 expect(StarletteOAuth2App._get_oauth_client, "self metadata", "client_cls", "client_kwargs")
 expect(StarletteOAuth2App.fetch_jwk_set, "self force")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
-    """A sign-in that leads the browser to `url`; it must keep the `flow`."""
-
-    url: str
-    flow: BegunFlow
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finished:
-    """A finished sign-in: the person, and the `page` on which they go on.
-
-    `provider_session` is the provider's own name for the session (`sid`), by which it can end ours.
-    """
-
-    person: Person
-    page: str
-    id_token: str
-    provider_session: str | None
 
 
 class Provider:
@@ -143,6 +127,56 @@ class Provider:
             page=flow.page,
             id_token=token["id_token"],
             provider_session=session_of(claims),
+            ends_at=_end_of(claims),
+            refresh_token=_refresh_token(token),
+        )
+
+    async def renew(self, refresh_token: str, subject: str) -> Renewed:
+        """Return a new ID token of a subject (OpenID Connect Core 1.0, section 12.2).
+
+        Raises EndedError, also if their groups may not sign in any more, and RefusedError while it is not possible.
+        """
+        ended = None
+        async with _refusing("/", "An ID token is not renewed"):
+            metadata, app = await self._app()
+            try:
+                async with app._get_oauth_client() as client:
+                    token = await client.refresh_token(metadata.endpoints["token_endpoint"], refresh_token)
+            except OAuthError as error:
+                if error.error not in _ENDED:
+                    raise
+                ended = EndedError(error.error)
+            else:
+                claims = await self._renewed_claims(app, metadata, token, subject)
+        if ended or claims is None or is_shut_out(claims, self._settings):
+            raise ended or EndedError
+        return Renewed(
+            id_token=token["id_token"],
+            refresh_token=_refresh_token(token) or refresh_token,
+            ends_at=_end_of(claims),
+        )
+
+    async def _renewed_claims(self, app: Any, metadata: Metadata, token: Any, subject: str) -> Json | None:
+        if "id_token" not in token:
+            # Permitted, and then only a sign-in gives another one.
+            return None
+        claims = await self._tokens.verify_id_token(
+            token["id_token"], app, metadata.algorithms, nonce=None, access_token=token.get("access_token")
+        )
+        if claims["sub"] != subject:
+            raise JwtRefusedError(JwtFault.WRONG_CLAIM, "sub")
+        return claims
+
+    async def client(self) -> ProviderClient:
+        """Return this program as the provider knows it. Raises RefusedError while it cannot be reached."""
+        async with _refusing("/", "A server is not opened"):
+            metadata, _app = await self._app()
+        return ProviderClient(
+            issuer=self.issuer,
+            client_id=self._settings.oidc_client_id or "",
+            secret=self._settings.oidc_client_secret,
+            takes_secret_in_form=metadata.takes_secret_in_form,
+            token_endpoint=metadata.endpoints["token_endpoint"],
         )
 
     async def sign_out_url(self, id_token: str | None, back_to: str) -> str | None:
@@ -250,6 +284,15 @@ class _Client(AsyncOAuth2Client):  # type: ignore[misc]  # Authlib has no types
 
 class _App(StarletteOAuth2App):  # type: ignore[misc]
     client_cls = _Client
+
+
+def _refresh_token(token: Any) -> str | None:
+    found = token.get("refresh_token")
+    return found if isinstance(found, str) and found else None
+
+
+def _end_of(claims: Mapping[str, Any]) -> datetime:
+    return datetime.fromtimestamp(claims["exp"], UTC)
 
 
 def _check_answer(answer: Mapping[str, str], metadata: Metadata, page: str) -> None:

@@ -58,22 +58,24 @@ class ProviderTokens:
         self._fetched_at = -PAUSE
 
     async def verify_id_token(
-        self, token: Any, app: Any, algorithms: Sequence[str], *, nonce: str, access_token: str | None
+        self, token: Any, app: Any, algorithms: Sequence[str], *, nonce: str | None, access_token: str | None
     ) -> Json:
-        """Return the claims of an ID token that the provider sent with an access token.
+        """Return the claims of an ID token that the provider sent with an access token; a renewed one has no `nonce`.
 
         Raises JwtRefusedError, and the errors of a fetch of keys.
         """
         header = read_header(token, LARGEST, JwtRefusedError)
         key = await self._key(header, app, algorithms, is_trusted=True)
-        claims = self._verified(token, key, algorithms, ("iss", "aud", "sub", "exp", "iat", "nonce"))
+        claims = self._verified(
+            token, key, algorithms, ("iss", "aud", "sub", "exp", "iat", *(["nonce"] if nonce is not None else []))
+        )
         if not is_name(claims["sub"]):
             raise JwtRefusedError(JwtFault.WRONG_CLAIM, "sub")
         # Points 3 to 5: beside audiences that we do not know, it must name us as the client for which it was made.
         if claims["aud"] not in (self._client_id, [self._client_id]) and claims.get("azp") is None:
             raise JwtRefusedError(JwtFault.MISSING_CLAIM, "azp")
         # Point 11 is the nonce, and section 3.1.3.8 the hash. Points 12 and 13 are claims that we do not ask for.
-        right = {"azp": self._client_id, "nonce": nonce}
+        right = {"azp": self._client_id} | ({"nonce": nonce} if nonce is not None else {})
         if access_token is not None:
             right["at_hash"] = half_hash(access_token, header["alg"])
         for name, value in right.items():

@@ -588,6 +588,14 @@ class ReasonCode(StrEnum):
         "The settings of the server lack “{name}”, which its sign-in needs. Add it."
     )
 
+    SIGN_IN_COMPANY_DENIED = "sign_in_company_denied", N_(
+        "Your company does not open this server to you: {where} says “{error}”. Ask your administrator for access."
+    )
+    SIGN_IN_COMPANY_AGAIN = "sign_in_company_again", N_(
+        "Your company opens this server with your sign-in at {where}, which has ended or was not made there. Sign in "
+        "to mcp-webclient again."
+    )
+
     # Tokens.
     SIGN_IN_REFUSED = "sign_in_refused", N_("{issuer} refused to give a token (error “{error}”). Sign in again.")
     SIGN_IN_NO_TOKEN = "sign_in_no_token", N_("{issuer} gave no valid token (HTTP {status}). Sign in again.")

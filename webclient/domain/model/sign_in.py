@@ -120,6 +120,8 @@ class SignInStepKind(StrEnum):
     REGISTRATION = "registration"
     AUTHORIZATION = "authorization"
     """The user was sent to the authorization server, or came back."""
+    ASSERTION = "assertion"
+    """The company was asked whether it opens the server."""
     TOKEN = "token"  # noqa: S105  (the name of a step)
     REFRESH = "refresh"
     REVOCATION = "revocation"

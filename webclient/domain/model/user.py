@@ -191,3 +191,21 @@ class EmbedSession:
     scopes: frozenset[str]
     ends_at: datetime
     host_session: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedIdentity:
+    """The `id_token` of the last sign-in of a user, until `ends_at`; each renewal by `refresh_token` is a `version`.
+
+    The `issuer` has signed it for its `subject`. `provider_session` is its own name for the session, by which it can
+    end it.
+    """
+
+    user_id: str
+    issuer: str
+    subject: str
+    id_token: str = field(repr=False)
+    refresh_token: str | None = field(default=None, repr=False)
+    ends_at: datetime
+    provider_session: str | None = None
+    version: int = 0

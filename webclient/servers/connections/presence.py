@@ -16,6 +16,7 @@ from time import monotonic
 from webclient.domain.model import acting, now
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections.registry import Servers
+from webclient.servers.sign_in import ENTERPRISE
 from webclient.store import StorageError, Store
 from webclient.store.live import Hub
 from webclient.support import background
@@ -65,6 +66,10 @@ class Presence:
     def here(self) -> Collection[str]:
         """The ids of the users who are here, or whose calls go on without them."""
         return [user_id for user_id, visit in self._visits.items() if visit.welcome is not None]
+
+    def opens_with_sign_in(self) -> bool:
+        """Return whether the users' own sign-in opens a server of the config file."""
+        return any(each.oauth.get("grant") == ENTERPRISE for each in self._configured)
 
     def begin(self, configured: Sequence[ServerConfig]) -> None:
         """Use these servers of the config file."""

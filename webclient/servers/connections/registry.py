@@ -281,6 +281,17 @@ class Servers:
         if not self._connections.is_up(server.key):
             await self.connect(server)
 
+    async def sign_in_again(self, user_id: str) -> None:
+        """Open the servers that wait for a new sign-in to this program."""
+        for server in await self._store.of(user_id).servers.all():
+            error = self._sign_ins.auth_of(server.key).error
+            if error and error.code is ReasonCode.SIGN_IN_COMPANY_AGAIN:
+                await self.sign_in(server)
+
+    async def lose(self, key: ServerKey, reason: Reason) -> None:
+        """Disconnect a server that its user's company opens no more."""
+        await self._connections.disconnect(await self._store.of(key[0]).servers.get(key[1]), reason)
+
     async def sign_out(self, server: Server) -> None:
         """Disconnect the server and delete its tokens, which are revoked in the background."""
         protected = self._connections.protected(server)

@@ -11,6 +11,7 @@ from webclient.domain.i18n import listed
 from webclient.domain.model import Json
 from webclient.domain.transport_rules import wrong_header
 from webclient.domain.urls import is_http_url
+from webclient.servers.sign_in import ENTERPRISE
 
 LONGEST = 16_384
 """Characters of one setting; a private key has the most."""
@@ -18,8 +19,8 @@ LONGEST = 16_384
 EXCEPTIONS = ("pkce_unannounced", "other_issuer", "no_resource")
 """The deviations from the specification that a user may allow a server."""
 
-GRANTS = ("client_credentials", "jwt_bearer")
-"""The grants that need no person."""
+GRANTS = ("client_credentials", "jwt_bearer", ENTERPRISE)
+"""The grants that need no sign-in at the server."""
 
 _OTHER_NAMES = {"clientId": "client_id", "clientSecret": "client_secret"}
 """Names that other programs use."""
@@ -35,6 +36,9 @@ def checked_settings(given: Json, *, stored: Json | None = None) -> Json:
     settings = {name: value for name, value in named.items() if value not in (None, "", [], {})}
     checks = _CHECKS | {name: check for name, check in _OF_OPERATOR.items() if _is_in_file(name, settings, stored)}
     errors = {name: str(wrong) for name, value in settings.items() if (wrong := _fault(checks.get(name), value))}
+    if settings.get("grant") == ENTERPRISE and not _is_in_file("grant", settings, stored):
+        # The company vouches for users of servers that its administrators have named.
+        errors["grant"] = _("The grant “{name}” can be set in the config file only.").format(name=ENTERPRISE)
     if "client_secret" in settings and "client_id" not in settings:
         errors["client_id"] = _("A client secret needs its client ID.")
     if errors:

@@ -10,12 +10,13 @@ PKCE or of another issuer; renews a token once for all connections; never logs a
 
 from webclient.servers.sign_in.callback import Finished
 from webclient.servers.sign_in.client_document import CALLBACK_PATH, DOCUMENT_PATH, client_document, redirect_uris
-from webclient.servers.sign_in.protected_server import ProtectedServer
+from webclient.servers.sign_in.protected_server import ENTERPRISE, ProtectedServer
 from webclient.servers.sign_in.sign_ins import SignIns, Started
 
 __all__ = [
     "CALLBACK_PATH",
     "DOCUMENT_PATH",
+    "ENTERPRISE",
     "Finished",
     "ProtectedServer",
     "SignIns",

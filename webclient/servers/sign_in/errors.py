@@ -29,6 +29,10 @@ class UnavailableError(SignInError):
     """A server does not answer, or only with errors of its own; later it may."""
 
 
+class CompanyDecisionError(SignInError):
+    """The company does not open the server to the user, or not before they have signed in to this program again."""
+
+
 class RefusedGrantError(SignInError):
     """The authorization server refuses what it was given: the code, the refresh token, or the client.
 

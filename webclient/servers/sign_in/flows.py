@@ -9,11 +9,11 @@ from contextvars import Context
 import anyio
 
 from webclient.domain.errors import NotFoundError
-from webclient.domain.model import PendingSignIn, Reason, ReasonCode, ServerKey, now
+from webclient.domain.model import Grant, PendingSignIn, Reason, ReasonCode, ServerKey, now
 from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.challenges import Challenge
 from webclient.servers.sign_in.client_credentials import MachineGrants
-from webclient.servers.sign_in.errors import SignInError
+from webclient.servers.sign_in.errors import CompanyDecisionError, SignInError
 from webclient.servers.sign_in.preparing import Preparing
 from webclient.servers.sign_in.protected_server import ProtectedServer
 from webclient.store import StorageError, Store
@@ -113,7 +113,7 @@ class Flows:
             self._challenges[server.key] = await self._preparing.challenge_of(server)
         challenge = self._challenges[server.key]
         if server.needs_no_person:
-            grant = await self._machine.request(server, challenge, before)
+            grant = await self._granted(server, challenge, before)
             await user.grants.save(grant)
             self._states.change(server.key, granted=grant)
         else:
@@ -122,6 +122,15 @@ class Flows:
             await user.sign_ins.put(pending)
             self.watch(pending)
             self._states.change(server.key, wanted=pending)
+
+    async def _granted(self, server: ProtectedServer, challenge: Challenge | None, before: Grant | None) -> Grant:
+        try:
+            return await self._machine.request(server, challenge, before)
+        except CompanyDecisionError:
+            # Tokens from before must not outlast it.
+            await self._store.of(server.user_id).grants.remove(server.server_id)
+            self._states.change(server.key, granted=None)
+            raise
 
     def _expire(self, key: ServerKey, sign_in_id: str) -> None:
         wanted = self._states.of(key).wanted

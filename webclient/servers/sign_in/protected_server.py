@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from webclient.domain.model import Json, ServerKey
+from webclient.domain.model import Json, Reason, ReasonCode, ServerKey
 from webclient.servers.sign_in.deviations import AllowedDeviations
+from webclient.servers.sign_in.errors import SignInError
+
+ENTERPRISE = "enterprise"
+"""The grant of servers that users open with their own sign-in to this program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +44,12 @@ class ProtectedServer:
     @property
     def is_enterprise(self) -> bool:
         """Whether an identity provider of an enterprise vouches for the user (Enterprise-Managed Authorization)."""
-        return self.text("idp_id_token") is not None
+        return self.opens_with_sign_in or self.text("idp_id_token") is not None
+
+    @property
+    def opens_with_sign_in(self) -> bool:
+        """Whether it does so for the user's own sign-in to this program."""
+        return self.oauth.get("grant") == ENTERPRISE
 
     @property
     def is_workload(self) -> bool:
@@ -56,3 +65,10 @@ class ProtectedServer:
         """Return a setting that is a text and not empty."""
         value = self.oauth.get(name)
         return value if isinstance(value, str) and value else None
+
+    def require(self, name: str) -> str:
+        """Return a setting. Raises SignInError without it."""
+        value = self.text(name)
+        if value is None:
+            raise SignInError(Reason.of(ReasonCode.SIGN_IN_NOT_CONFIGURED, name=name))
+        return value

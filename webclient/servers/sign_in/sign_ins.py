@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,8 +14,10 @@ from webclient.servers.sign_in.auth_states import AuthStates
 from webclient.servers.sign_in.authorization import ServerAuthorization
 from webclient.servers.sign_in.authorization_url import hashed, new_secret
 from webclient.servers.sign_in.callback import Callback, Finished
+from webclient.servers.sign_in.checks import CompanyChecks
 from webclient.servers.sign_in.client_credentials import MachineGrants
 from webclient.servers.sign_in.client_document import callback_url, document_url
+from webclient.servers.sign_in.enterprise import Assertions, Identities
 from webclient.servers.sign_in.errors import SignInError
 from webclient.servers.sign_in.fetching import Fetching, TransportOf
 from webclient.servers.sign_in.flows import Flows
@@ -64,10 +66,23 @@ class SignIns:
         self._registrar = Registrar(store, document_url(settings))
         self._preparing = Preparing(self._fetching, self._registrar, callback_url(settings))
         self._renewals = Renewals(store, self._states, self._fetching, self._registrar)
-        machine = MachineGrants(self._fetching, self._registrar, settings.ca_file)
+        self._assertions = Assertions(self._fetching)
+        self.checks = CompanyChecks(self._states, self._assertions, settings.oidc_check_seconds, self._lose)
+        self.disconnect: Callable[[ServerKey, Reason], Awaitable[None]] | None = None
+        """Ends the connection to a server that its user has lost."""
+        machine = MachineGrants(self._fetching, self._registrar, self._assertions, settings.ca_file)
         self._flows = Flows(store, self._states, self._preparing, machine)
         self._callback = Callback(store, self._states, self._flows, self._fetching, self._registrar, self._trace)
         self._revocations = Supervisor()
+
+    @property
+    def identities(self) -> Identities | None:
+        """The saved ID tokens that open the servers of a company."""
+        return self._assertions.identities
+
+    @identities.setter
+    def identities(self, given: Identities) -> None:
+        self._assertions.identities = given
 
     async def load(self, user_id: str) -> None:
         """Read the rows of a user who has come."""
@@ -85,6 +100,7 @@ class SignIns:
             self._renewals.forget(key)
             self._states.forget(key)
             self._trace.forget(key)
+            self.checks.forget(key)
 
     async def close(self) -> None:
         """End all work; a renewal in progress is completed."""
@@ -102,6 +118,7 @@ class SignIns:
 
     def authorization_for(self, server: ProtectedServer) -> ServerAuthorization:
         """Return what the HTTP client of a connection to the server uses."""
+        self.checks.watch(server)
         return ServerAuthorization(server, self._store, self._states, self._flows, self._renewals)
 
     async def begin(self, server: ProtectedServer) -> None:
@@ -179,6 +196,18 @@ class SignIns:
             revocation = revoke(self._fetching, self._registrar, server.url, auth.granted)
             self._revocations.start(revocation, name="revoke a token")
 
+    async def _lose(self, server: ProtectedServer, reason: Reason) -> None:
+        """Take a server from its user, whose company opens it no more: its tokens, then the connection."""
+        granted = self._states.of(server.key).granted
+        # First what needs no database.
+        self._states.change(server.key, granted=None, error=reason)
+        await self._store.of(server.user_id).grants.remove(server.server_id)
+        if granted:
+            revocation = revoke(self._fetching, self._registrar, server.url, granted)
+            self._revocations.start(revocation, name="revoke a token")
+        if self.disconnect is not None:
+            await self.disconnect(server.key, reason)
+
     async def _remove_unfinished(self, pending: PendingSignIn) -> None:
         """Remove the client of a sign-in that its user gives up, whether it was opened here or by a program."""
         await self._registrar.remove(pending.user_id, pending.issuer, pending.secrets)
@@ -189,6 +218,7 @@ class SignIns:
 
     async def forget(self, server: ProtectedServer) -> None:
         """Sign out of a server that was removed or changed, and forget its trace."""
+        self.checks.forget(server.key)
         await self.sign_out(server)
         self._trace.forget(server.key)
 

@@ -55,6 +55,15 @@ rules = Table(
     Column("changed_at", Moment, nullable=False),
 )
 
+saved_identities = Table(
+    "saved_identities",
+    metadata,
+    Column("user_id", String(255), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("provider_session", String(255)),
+    Column("secrets", Text, nullable=False),
+)
+
 used_tokens = Table(
     "used_tokens",
     metadata,

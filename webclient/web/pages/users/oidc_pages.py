@@ -34,11 +34,12 @@ async def begin(
     *,
     next: str = "/",  # noqa: A002
     again: bool = False,
+    renew: bool = False,
     moved: bool = False,
 ) -> Response:
-    """Lead the browser to the provider; one that is signed in goes to the page at once."""
+    """Lead the browser to the provider; one that is signed in goes to the page at once, unless it may `renew`."""
     page = own_page(next)
-    if await identity.identify(http_request):
+    if not renew and await identity.identify(http_request):
         # Without the cookie, which browsers do not send after a click on another site, it looked signed out.
         return RedirectResponse(page, status_code=303)
     try:
