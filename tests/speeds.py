@@ -42,6 +42,7 @@ SLOW = (
     "gateway/test_agents_of_apps.py",
     "gateway/test_approvals.py",
     "gateway/test_messages.py",
+    "gateway/test_passing.py",
     "gateway/test_signed_in_agents.py",
     "gateway/test_stdio.py",
     "gateway/test_subscriptions.py",

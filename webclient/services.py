@@ -26,7 +26,7 @@ from webclient.cluster import Residents
 from webclient.content.pictures import Pictures
 from webclient.domain.model import LOCAL_PERSON, LOCAL_USER
 from webclient.domain.spans import Spans
-from webclient.gateway import Authorizer, Followers, Gateway
+from webclient.gateway import Authorizer, Followers, Gateway, Passing
 from webclient.inbox import (
     Admission,
     DeadlineLengths,
@@ -139,6 +139,8 @@ def build(settings: Settings, models: Sequence[Model] = (), spans: Spans | None 
         lambda key: [running.call.id for running in running_calls.possible_calls(key)],
     )
     followers = Followers()
+    passing = Passing(store, inbox)
+    intake.roots = passing.roots
     events = SessionEvents(
         requests=ServerRequests(
             store, intake, work, links=inbox.links, deliveries=deliveries, running_calls=running_calls
@@ -238,7 +240,16 @@ def build(settings: Settings, models: Sequence[Model] = (), spans: Spans | None 
         program_requests,
         answer_webhooks,
         Accounts(store, presence, notices, program_requests, log_writer, by_token=by_token),
-        Gateway(store, hub, connections, calls, followers, spans=spans, max_body_bytes=settings.max_body_bytes),
+        Gateway(
+            store,
+            hub,
+            connections,
+            calls,
+            followers,
+            spans=spans,
+            passing=passing,
+            max_body_bytes=settings.max_body_bytes,
+        ),
         Authorizer(store, connections, program_requests),
         residents=None,
     )

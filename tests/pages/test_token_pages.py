@@ -101,3 +101,15 @@ async def test_a_token_for_others_is_for_the_gateway_alone(tmp_path: Path) -> No
         async with users.client("ada") as ada:
             assert "user_header" not in (await ada.get("/tokens")).text
             assert "Acts for" not in (await ada.post("/tokens", data=data)).text
+
+
+def test_an_agent_is_asked_as_well_if_its_user_likes(client: TestClient) -> None:
+    posted = {"label": "Agent", "scope": "gateway", "reach": "all", "pass_on": "on"}
+    assert client.post("/tokens", data=posted).status_code == 201
+    (token,) = client.get("/api/v1/tokens").json()["tokens"]
+    assert token["pass_on"] is True
+    client.post(f"/tokens/{token['id']}/pass-on")
+    assert client.get("/api/v1/tokens").json()["tokens"][0]["pass_on"] is False
+    client.post(f"/tokens/{token['id']}/pass-on", data={"pass_on": "on"})
+    assert client.get("/api/v1/tokens").json()["tokens"][0]["pass_on"] is True
+    assert client.post("/tokens/unknown/pass-on").status_code == 404

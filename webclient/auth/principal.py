@@ -50,7 +50,7 @@ class Principal:
     the ids of other users whom the program may ask. `servers` has the ids of the servers that an agent may call through
     the gateway; an empty set permits all. `agent_id` is the id of an agent that has no such token: an application or
     the OpenID provider has proved who it is. `patience` is how many seconds the agent waits for a result there, and
-    `learned_patience` how many it was seen to wait.
+    `learned_patience` how many it was seen to wait. `passes_on`: what servers ask during its calls is passed on to it.
     """
 
     user_id: str
@@ -69,6 +69,7 @@ class Principal:
     servers: frozenset[str] = frozenset()
     patience: float | None = None
     learned_patience: float | None = None
+    passes_on: bool = False
 
     @property
     def is_admin(self) -> bool:

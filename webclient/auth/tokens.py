@@ -117,6 +117,7 @@ class TokensOfPrograms:
             servers=frozenset(token.servers),
             patience=token.patience,
             learned_patience=token.learned_patience,
+            passes_on=token.passes_on,
         )
 
     async def _for_another(self, connection: HTTPConnection, token: ProgramToken, owner: User) -> Principal:
@@ -145,6 +146,7 @@ class TokensOfPrograms:
             token_id=token.id,
             ends_at=min(ends, default=None),
             patience=token.patience,
+            passes_on=token.passes_on,
         )
 
 
@@ -157,6 +159,7 @@ def new_token(
     servers: Iterable[str] = (),
     patience: float | None = None,
     user_header: str | None = None,
+    passes_on: bool = False,
 ) -> tuple[ProgramToken, str]:
     """Return a new token of the user, and its secret, which is nowhere else."""
     secret = PREFIX + token_urlsafe(32)
@@ -172,6 +175,7 @@ def new_token(
         servers=tuple(dict.fromkeys(servers)),
         patience=patience,
         user_header=user_header,
+        passes_on=passes_on,
     )
     return token, secret
 

@@ -11,6 +11,7 @@ from webclient.gateway.authorizer import Authorizer, Denial, Visitor
 from webclient.gateway.followers import Followers
 from webclient.gateway.foreign_calls import ForeignCall, UnclearMessageError, read_message
 from webclient.gateway.gateway import Gateway
+from webclient.gateway.passing import Passing
 from webclient.gateway.rules import Proposal, fits
 from webclient.gateway.visit import UNKNOWN, JointVisit, Visit, permitted_of, server_at, slug
 
@@ -22,6 +23,7 @@ __all__ = [
     "ForeignCall",
     "Gateway",
     "JointVisit",
+    "Passing",
     "Proposal",
     "UnclearMessageError",
     "Visit",

@@ -31,6 +31,7 @@ from webclient.domain.model import (
     read_trace,
 )
 from webclient.gateway.outcomes import outcome, pending, refused, unknown_call
+from webclient.gateway.passing import Asking
 from webclient.gateway.rules import Proposal, deciding_rule, reports_on, version_of_rule
 from webclient.gateway.shared_calls import SharedCall, SharedCalls, key_of
 from webclient.gateway.steps import Steps
@@ -124,8 +125,10 @@ class AgentCalls:
         is_tool = wanted.kind is CallKind.TOOL and wanted.name.startswith(AWAIT)
         return is_tool and wanted.name == await self.tool_name(visit)
 
-    async def result(self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Began) -> Json:
-        """Run a call, and return its result as it came; `began` gets it first.
+    async def result(
+        self, visit: Visit, wanted: AgentCall, watcher: Steps, began: Began, asking: Asking | None = None
+    ) -> Json:
+        """Run a call, and return its result as it came; `began` gets it first, and `asking` asks its agent.
 
         Raises ServerError with the server's error.
         """
@@ -139,8 +142,10 @@ class AgentCalls:
             return refused(wanted.kind, str(error))
         began(shared)
         watcher.waits = lambda: self._calls.asks(shared.call.id)
-        takes_task = wanted.takes_task
-        return await self._until_known(visit, shared, watcher, self._patience.of(visit), takes_task=takes_task)
+        # An agent that is asked has to be there.
+        takes_task = wanted.takes_task and asking is None
+        patience = self._patience.of(visit)
+        return await self._until_known(visit, shared, watcher, patience, takes_task=takes_task, asking=asking)
 
     async def begun(self, visit: Visit, wanted: AgentCall) -> SharedCall:
         """Start a call, or join an equal one.
@@ -316,6 +321,7 @@ class AgentCalls:
         *,
         may_fail: bool = True,
         takes_task: bool = False,
+        asking: Asking | None = None,
     ) -> Json:
         """Return the result, or after so many seconds that a person is being asked, if one is.
 
@@ -325,18 +331,20 @@ class AgentCalls:
             later = (
                 self._task_after(shared, seconds)
                 if takes_task and shared.call.kind is CallKind.TOOL
-                else self._asking_after(visit, shared, seconds)
+                else self._asking_after(visit, shared, seconds, asking)
             )
-            asking = background.start(later, name="patience", awaited=True)
+            patience = background.start(later, name="patience", awaited=True)
+            given = asking and background.start(asking.result(shared), name="requests to an agent", awaited=True)
             gone = background.start(visit.gone.wait(), name="agent's presence", awaited=True)
+            started = [each for each in (patience, given, gone) if each]
             try:
-                await asyncio.wait([shared.over, asking, gone], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([shared.over, *started], return_when=asyncio.FIRST_COMPLETED)
             except asyncio.CancelledError:
                 self._learn(visit, shared.waited)
                 raise
             finally:
-                asking.cancel()
-                gone.cancel()
+                for each in started:
+                    each.cancel()
             if shared.over.done():
                 ended = shared.over.result()
                 if not ended.state.ended:
@@ -347,6 +355,8 @@ class AgentCalls:
             if visit.gone.is_set():
                 self._learn(visit, shared.waited)
                 raise ServerError(INTERNAL_ERROR, "The client has gone")
+            if given and given.done() and not given.cancelled():
+                return given.result()
             if takes_task:
                 call = await self.as_task(visit, shared, int(USUAL_LIFE.total_seconds()))
                 return {"resultType": "task", **task_of(call, modern=True)}
@@ -369,17 +379,22 @@ class AgentCalls:
                     # It is just ending.
                     await asyncio.Event().wait()
 
-    async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float) -> None:
+    async def _asking_after(self, visit: Visit, shared: SharedCall, seconds: float, asking: Asking | None) -> None:
         """Wait so long, and then until a person is being asked: a call that merely takes long is waited for."""
         if shared.call.kind is not CallKind.TOOL:
             # A prompt or a resource has no result that could say so.
             await asyncio.Event().wait()
         # Before it is needed to say with which tool the result comes.
         await asyncio.gather(asyncio.sleep(seconds), self._connections.know_tools(visit.server))
-        await self._calls.until_asking(shared.call.id)
-        if not self._calls.asks(shared.call.id):
-            # It is just ending.
-            await asyncio.Event().wait()
+        while True:
+            await self._calls.until_asking(shared.call.id)
+            if not self._calls.asks(shared.call.id):
+                # It is just ending.
+                await asyncio.Event().wait()
+            if asking:
+                await asking.until_left(shared)
+            if self._calls.asks(shared.call.id):
+                return
 
 
 def _judgement(proposal: Proposal, rules: Sequence[Rule]) -> Judgement:

@@ -17,6 +17,7 @@ from webclient.domain.spans import Spans
 from webclient.gateway.agent_calls import AgentCalls
 from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.followers import Followers
+from webclient.gateway.passing import Passing
 from webclient.gateway.visit import AgentVisit, Visit
 from webclient.servers.connections import Connections
 from webclient.store import Store
@@ -42,11 +43,13 @@ class Gateway:
         followers: Followers,
         *,
         spans: Spans,
+        passing: Passing,
         max_body_bytes: int,
     ) -> None:
         self._store = store
         self._followers = followers
         self._spans = spans
+        self._passing = passing
         self._connections = connections
         self._calls = AgentCalls(store, connections, calls)
         self._tasks = AgentTasks(store, calls, self._calls)
@@ -125,7 +128,15 @@ class Gateway:
         from webclient.gateway.relay import Relay  # noqa: PLC0415
 
         if self._server is None:
-            relay = Relay(self._store, self._connections, self._calls, self._tasks, self._followers, spans=self._spans)
+            relay = Relay(
+                self._store,
+                self._connections,
+                self._calls,
+                self._tasks,
+                self._followers,
+                spans=self._spans,
+                passing=self._passing,
+            )
             self._server = new_server(relay)
         manager = new_manager(self._server, self._max_body_bytes)
         try:

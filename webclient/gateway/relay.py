@@ -23,11 +23,13 @@ from webclient.domain.errors import ConflictError, WebclientError
 from webclient.domain.model import CallKind, Era, Json, Trace
 from webclient.domain.spans import TOOL_ERROR, Span, SpanKind, Spans, subject_of
 from webclient.gateway.agent_calls import AWAIT, AWAIT_TOOL, AgentCalls, agent_call
+from webclient.gateway.agent_requests import asking_of
 from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.fingerprints import guessed_patience, signs_of
 from webclient.gateway.followers import Followers
 from webclient.gateway.hop import back, onward, passed_capabilities, trace_of
 from webclient.gateway.outcomes import refused, unknown_call
+from webclient.gateway.passing import Passing
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
 from webclient.gateway.subscriptions import METHODS, Subscriptions, sender
@@ -61,7 +63,9 @@ class Relay:
         followers: Followers,
         *,
         spans: Spans,
+        passing: Passing,
     ) -> None:
+        self._passing = passing
         self._store = store
         self._spans = spans
         self._connections = connections
@@ -178,6 +182,8 @@ class Relay:
             return await self._tasks.created(visit, replace(wanted, task_seconds=seconds))
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         wanted = replace(wanted, takes_task=modern and takes_tasks(ctx.params))
+        if modern and visit.passes_on:
+            await self._take(visit, params)
         key = _key(ctx, ctx.request_id or 0)
         visit.guessed = guessed_patience(signs_of(ctx, _http_request(ctx).headers.get("user-agent", "")))
 
@@ -188,7 +194,14 @@ class Relay:
 
         wants = self._subscriptions.wants(ctx, _session_id(ctx))
         async with Steps(ctx.session.report_progress, sender(ctx, {}), wants) as steps:
-            return await self._calls.result(visit, wanted, steps, began)
+            return await self._calls.result(visit, wanted, steps, began, asking_of(ctx, visit, self._passing))
+
+    async def _take(self, visit: Visit, params: Json) -> None:
+        """Take what an agent of 2026-07-28 answers; the call that it sends again joins the one that waits."""
+        given = params.get("inputResponses")
+        call = await self._calls.stored(visit, params.get("requestState")) if isinstance(given, dict) else None
+        if call and isinstance(given, dict):
+            await self._passing.take_all(call, given)
 
     def _notified(self, ctx: ServerRequestContext[Any, Any]) -> None:
         """Cancel the call that an agent of 2025-11-25 cancels; one of 2026-07-28 closes the stream instead."""

@@ -49,7 +49,7 @@ class SharedCall:
 
     `over` is its end, and `key` what equal calls have in common. `taken`: an agent has got its result. `is_stopped`:
     its agent has cancelled it. `times_pending`: the times that an agent had to come back later. `is_missed`: no agent
-    has asked for it for a while.
+    has asked for it for a while. `passed` are the ids of the requests that were passed on to its agent.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class SharedCall:
         self.key = key
         self.has_waited = has_waited
         self.agent = call.agent
+        self.passed = set[str]()
         self.taken = False
         self.times_pending = 0
         self.is_stopped = False

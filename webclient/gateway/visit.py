@@ -41,12 +41,12 @@ class AgentVisit:
     """A request of the agent with this token, or with this id of its own if it has no token here.
 
     `label` is the user's own name for the agent, and `patience` are the seconds that the user has set for it. `learned`
-    are those after which it went away in an earlier process, and `guessed` those of clients that look like it. `leave`
-    gives back the place among the requests of the user that are handled: a call may wait for days. `gone` is set when
-    nothing waits for the response any more; to cancel `ending` ends the response, as happens at `ends_at`. What the
-    agent follows ends with `sign_in`, if that can end before. `on_response` get whether the response reached an agent
-    that was still there. `begun` is set once a call runs for it; `moved` says that nothing was done, because the user
-    lives on another node.
+    are those after which it went away in an earlier process, and `guessed` those of clients that look like it.
+    `passes_on`: what servers ask during its calls is passed on to it. `leave` gives back the place among the requests
+    of the user that are handled: a call may wait for days. `gone` is set when nothing waits for the response any more;
+    to cancel `ending` ends the response, as happens at `ends_at`. What the agent follows ends with `sign_in`, if that
+    can end before. `on_response` get whether the response reached an agent that was still there. `begun` is set once a
+    call runs for it; `moved` says that nothing was done, because the user lives on another node.
     """
 
     user_id: str
@@ -57,6 +57,7 @@ class AgentVisit:
     guessed: float | None = None
     ends_at: datetime | None = None
     sign_in: SignInKey | None = None
+    passes_on: bool = False
     leave: Callable[[], None]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     ending: anyio.CancelScope = field(default_factory=anyio.CancelScope)

@@ -11,7 +11,18 @@ from functools import partial
 
 import anyio
 
-from webclient.domain.model import Call, Delivery, InputRequest, Json, RequestState, Server, ServerKey, ServerRequest
+from webclient.domain.model import (
+    Call,
+    Delivery,
+    InputRequest,
+    Json,
+    RequestState,
+    Server,
+    ServerKey,
+    ServerRequest,
+    Via,
+    now,
+)
 from webclient.inbox.admission import Admission
 from webclient.inbox.arrival import Arrival, Source
 from webclient.inbox.delivery import Deliveries
@@ -50,6 +61,7 @@ class Intake:
         self._hosted = Supervisor()
         self.hosted_answers = HostedAnswers(store, inbox)
         self.pushed_requests = PushedRequests(inbox)
+        self.roots: Callable[[InputRequest], Awaitable[Json | None]] = _no_answer
 
     async def receive(self, arrival: Arrival, request: ServerRequest, outlives: Outlives) -> Json:
         """Put a pushed request to the person, and return its result when they have answered.
@@ -182,8 +194,15 @@ class Intake:
         if any(is_automatic(each) for each in requests.values()):
             with self._releasing(requests.values()):
                 # In a thread: the disk may be slow.
-                return await asyncio.to_thread(_answered, requests, server)
+                answered = await asyncio.to_thread(_answered, requests, server)
+                return {key: await self._by_agent(each) for key, each in answered.items()}
         return requests
+
+    async def _by_agent(self, request: InputRequest) -> InputRequest:
+        """Return a request for folders with those that the agent of its call lists, if it does."""
+        if is_automatic(request) and (listed := await self.roots(request)) is not None:
+            return replace(request, content=listed, via=Via.AGENT, settled_at=now())
+        return request
 
     async def put(
         self,
@@ -235,6 +254,10 @@ class Intake:
         """Stop following the hosted requests; they stay as they are."""
         self._hosted.cancel()
         await self._hosted.ended()
+
+
+async def _no_answer(_request: InputRequest) -> None:
+    """Return that no agent answers."""
 
 
 def _ending_of(request: ServerRequest, row: InputRequest, source: Source) -> Ending:

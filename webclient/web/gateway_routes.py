@@ -45,6 +45,7 @@ class AgentEndpoint:
             learned=principal.learned_patience,
             ends_at=principal.ends_at,
             sign_in=principal.sign_in,
+            passes_on=principal.passes_on,
             leave=place.leave,
         )
         visit = together.at(server, joint=False) if server else together

@@ -120,6 +120,7 @@ _PAGES = {
         GET /rules  POST /rules  POST /rules/{rule_id}/remove  POST /rules/{rule_id}/up  POST /rules/{rule_id}/count
         GET /agents  GET /tokens  POST /tokens  POST /tokens/{token_id}/revoke
         POST /tokens/muted/{asker_id}/unmute  POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
+        POST /tokens/{token_id}/pass-on
         GET /notifications  POST /notifications  POST /notifications/webhooks  POST /notifications/browsers
         POST /notifications/targets/{target_id}/test  POST /notifications/targets/{target_id}/remove
     """,

@@ -21,7 +21,8 @@ class ProgramToken:
     whom its program may ask, or `EVERYONE`, as long as its user is an administrator. `servers` are the ids of those
     that it reaches through the gateway, all if there are none, and `patience` are the seconds for which it waits for a
     result there; `learned_patience` are those that it was seen to wait. With a `user_header` it acts, at the gateway,
-    for the user whom that header of each request names, as long as its user is an administrator.
+    for the user whom that header of each request names, as long as its user is an administrator. If it `passes_on`,
+    its program is asked what servers ask during its calls.
     """
 
     id: str = field(default_factory=new_id)
@@ -34,6 +35,7 @@ class ProgramToken:
     patience: float | None = None
     user_header: str | None = None
     learned_patience: float | None = None
+    passes_on: bool = False
     created_at: datetime = field(default_factory=now)
     used_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -44,7 +44,8 @@ class RootsKind(AutomaticKind):
 
     def result(self, request: InputRequest) -> Json:
         """Return the result that the server gets (`ListRootsResult`)."""
-        return {"roots": (request.content or {}).get("roots") or []}
+        # What an agent lists passes as it came.
+        return {"roots": [], **(request.content or {})}
 
     def asks(self, listed: ListedRequest) -> str:
         """Return what the server asked for."""

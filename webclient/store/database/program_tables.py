@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Column, Float, Integer, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, Text
 
 from webclient.store.database.tables import Moment, metadata
 
@@ -27,6 +27,7 @@ program_tokens = Table(
     Column("patience", Float),
     Column("user_header", String(100)),
     Column("learned_patience", Float),
+    Column("passes_on", Boolean),
 )
 
 muted_programs = Table(

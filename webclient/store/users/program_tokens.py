@@ -106,6 +106,12 @@ class UserTokens(UserRows):
         self._record(db, AuditAction.PROGRAM_MUTED if muted else AuditAction.PROGRAM_UNMUTED, token)
         return token
 
+    @writes
+    def pass_on(self, db: Connection, token_id: str, *, passes_on: bool) -> ProgramToken:
+        """Pass on to the program what servers ask during its calls, or do not. Raises NotFoundError."""
+        own = self._own(with_id=token_id, passes_on=passes_on)
+        return self._found(token_id, db.execute(_CHANGE, own).one_or_none())
+
     def _record(self, db: Connection, action: AuditAction, token: ProgramToken) -> None:
         details: Json = {"label": token.label, "scopes": token.scopes}
         if token.may_ask:
@@ -177,4 +183,4 @@ def _hash(secret: str) -> str:
 def _token_of(row: Row[Any]) -> ProgramToken:
     values = {name: value for name, value in row._mapping.items() if name != "token_hash"}
     lists = {name: tuple(values[name] or ()) for name in ("scopes", "may_ask", "servers")}
-    return ProgramToken(**values | lists)
+    return ProgramToken(**values | lists | {"passes_on": bool(values["passes_on"])})

@@ -152,6 +152,10 @@ class TokenBody(Body):
     patience: float | None = Field(
         None, ge=1, le=86_400, allow_inf_nan=False, description="The seconds for which the agent waits for a result."
     )
+    pass_on: bool = Field(
+        False,
+        description="Whether what servers ask during its calls is passed on to the agent, if it can answer.",
+    )
     trust_user_header: Annotated[str, AfterValidator(_user_header)] | None = Field(
         None,
         description="The header that names the user for whom each request to the gateway is; only administrators set "

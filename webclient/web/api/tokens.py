@@ -24,8 +24,8 @@ class TokenShape(Shape):
 
     `hint` are the last characters of it. `muted`: questions of the program are refused. `may_ask` are the other users
     whom the program may ask. `servers` are the ids of those that it reaches through the gateway, if not all, and
-    `patience` are the seconds for which it waits for a result there. `trust_user_header` names the user for whom each
-    request there is.
+    `patience` are the seconds for which it waits for a result there. `pass_on`: what servers ask during its calls is
+    passed on to it. `trust_user_header` names the user for whom each request there is.
     """
 
     id: str
@@ -37,6 +37,7 @@ class TokenShape(Shape):
     may_ask: Maybe[Literal["everyone"] | list[str]] = None
     servers: Filled[list[str]] = None
     patience: Maybe[float] = None
+    pass_on: bool = False
     trust_user_header: Maybe[str] = None
     created_at: Moment
     used_at: Maybe[Moment] = None
@@ -79,6 +80,7 @@ async def make_token(body: TokenBody, services: ServicesDep, principal: Principa
         servers=body.servers,
         patience=body.patience,
         user_header=body.trust_user_header,
+        passes_on=body.pass_on,
     )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     return _shape(token, secret)
@@ -103,6 +105,7 @@ def _shape(token: ProgramToken, secret: str | None = None) -> TokenShape:
         muted=token.muted_at is not None,
         may_ask=others,
         servers=list(token.servers),
+        pass_on=token.passes_on,
         trust_user_header=token.user_header,
         secret=secret,
     )

@@ -55,6 +55,7 @@ async def make_token(
         servers=wanted.servers,
         patience=wanted.seconds,
         user_header=wanted.user_header or None,
+        passes_on=wanted.pass_on,
     )
     await services.store.of(principal.user_id).tokens.add(token, secret)
     # In this response and nowhere else: no redirect could carry it without storing it.
@@ -82,6 +83,16 @@ async def unmute_token(token_id: str, services: ServicesDep, principal: Principa
     return redirect("/tokens", _("Unmuted: {label}.").format(label=visible(token.label, 80)))
 
 
+@router.post("/{token_id}/pass-on")
+async def pass_on(token_id: str, services: ServicesDep, principal: PrincipalDep, posted: PostedDep) -> Response:
+    """Pass on to an agent what servers ask, or stop that."""
+    passes_on = ("pass_on", "on") in posted
+    token = await services.store.of(principal.user_id).tokens.pass_on(token_id, passes_on=passes_on)
+    label = visible(token.label, 80)
+    words = _("Asked as well: {label}.") if passes_on else _("Not asked any more: {label}.")
+    return redirect("/tokens", words.format(label=label))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
     """A token as it was posted; `patience` are the seconds as they were typed, and `some`: not all servers."""
@@ -91,6 +102,7 @@ class _Wanted:
     some: bool = False
     servers: Sequence[str] = ()
     patience: str = ""
+    pass_on: bool = False
     user_header: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
 
@@ -120,6 +132,7 @@ def _wanted(posted: Posted, scopes: Iterable[Scope], server_ids: Sequence[str], 
         some=some,
         servers=[each for each in server_ids if some and ("server", each) in posted],
         patience=first(posted, "patience").strip() if calls else "",
+        pass_on=calls and ("pass_on", "on") in posted,
         user_header=first(posted, "user_header").strip() if calls and for_others else "",
     )
     return replace(wanted, errors=_errors(wanted))
