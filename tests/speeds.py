@@ -51,6 +51,7 @@ SLOW = (
     "inbox/test_endings.py",
     "models/test_foreign_servers.py",
     "pages/guide/test_guide.py",
+    "pages/test_alike_pages.py",
     "pages/test_base_path.py",
     "protocol/test_everything.py",
     "protocol/test_faults.py",

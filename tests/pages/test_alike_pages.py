@@ -47,7 +47,7 @@ async def _states(api: Api, ids: list[str]) -> list[str]:
     return [(await api.json("GET", f"/requests/{each}"))["state"] for each in ids]
 
 
-async def test_the_page_shows_each_argument_and_approves_what_it_has_shown(api: Api, person: Person) -> None:
+async def test_the_page_shows_all_arguments_and_approves_these_calls(api: Api, person: Person) -> None:
     ids = await _ask(api, "/srv/one", "a.txt", "b.txt", "c.txt")
     key = await _key(person, ids[0])
     page = await person.page(f"/requests/alike?key={key}")
@@ -75,7 +75,7 @@ async def test_words_reach_the_agent_of_each_declined_call(api: Api, person: Per
     assert [(each["verb"], each["message"]) for each in decisions] == [("reject", "Ask me in May.")] * 2
 
 
-async def test_nothing_is_decided_that_was_not_shown(api: Api, person: Person) -> None:
+async def test_calls_that_were_not_shown_stay_pending(api: Api, person: Person) -> None:
     ids = await _ask(api, "/srv/three", "a.txt", "b.txt")
     (other,) = await _ask(api, "/srv/keys", "b.txt")
     key = await _key(person, ids[0])
@@ -108,7 +108,7 @@ async def test_a_dangerous_call_does_not_hide_among_others(api: Api, person: Per
     assert shown == usual
 
 
-async def test_a_single_call_has_no_page_of_its_own_kind(api: Api, person: Person) -> None:
+async def test_a_call_that_is_left_alone_has_no_group(api: Api, person: Person) -> None:
     ids = await _ask(api, "/srv/five", "a.txt", "b.txt")
     key = await _key(person, ids[0])
     await api.answer({"id": ids[0]}, action="decline")

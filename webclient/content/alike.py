@@ -20,7 +20,7 @@ from webclient.support.standard_json import canonical, digest_of_json
 MOST_ARGUMENTS = 12
 LONGEST_NAME = 120
 LONGEST_VALUE = 300
-"""What a page shows at once of the arguments of a call."""
+"""The arguments of a call that a page shows at once."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGIT, _DIGITS = re.compile(r"\d"), re.compile(r"\d+")

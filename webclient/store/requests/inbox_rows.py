@@ -99,7 +99,7 @@ class UserInbox(UserRows):
 
     @reads
     def alike(self, db: Connection, keys: Collection[str]) -> list[ListedRequest]:
-        """Return the proposed calls that wait and have one of these keys of calls that are alike, oldest first."""
+        """Return the proposed calls that wait under one of these keys, oldest first."""
         found = [listed_of(row) for row in db.execute(_ALIKE, self._own(keys=list(keys)))]
         return sorted(found, key=lambda each: (each.created_at, each.id))
 

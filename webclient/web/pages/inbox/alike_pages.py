@@ -99,7 +99,7 @@ async def show_alike(http_request: Request, services: ServicesDep, principal: Pr
 async def decide_alike(
     http_request: Request, services: ServicesDep, principal: PrincipalDep, posted: PostedDep
 ) -> Response:
-    """Approve or decline the calls that the page has shown, as far as they still are what it has shown."""
+    """Approve or decline the calls that the page has shown and that still wait."""
     user_id, key = principal.user_id, first(posted, "key")
     with_message = bool(first(posted, WITH_MESSAGE))
     action = Action.DECLINE if with_message else _action(first(posted, "action"))

@@ -324,7 +324,7 @@ def is_saved(request: ListedRequest) -> bool:
 
 
 def own_parts(all_arguments: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return of each what is not the same in all, without the folder that all texts of that name have in common."""
+    """Return the arguments of each that differ, without their common folder."""
     names = [name for name in all_arguments[0] if len({str(each.get(name)) for each in all_arguments}) > 1]
     folders = {name: _folder([each.get(name) for each in all_arguments]) for name in names}
     return [{name: _without(folders[name], each.get(name)) for name in names} for each in all_arguments]
@@ -345,7 +345,7 @@ def _without(folder: str, value: Any) -> Any:
 
 
 def alike_of(request: ListedRequest) -> str:
-    """Return the key of the calls with which it may be decided on, "" if it stands alone.
+    """Return the key of the calls that are like it, "" if it stands alone.
 
     One with a draft has its own arguments by now, and one that is decided is sent soon.
     """
