@@ -43,10 +43,11 @@ VALID = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The effect of the rules on a call; `rule` is the version of the rule that decides, "" if none does."""
+    """The effect of the rules on a call; `rule` and `rule_id` are the version and id of the one that decides, or ""."""
 
     then: Then = Then.RUN
     rule: str = ""
+    rule_id: str = ""
 
 
 Judge = Callable[[Call, Json, Json], Awaitable[Judgement]]
@@ -60,10 +61,11 @@ async def free(_call: Call, _tool: Json, _arguments: Json) -> Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskFirst:
-    """The tool about whose call a person is asked first, as its server lists it, and the version of the rule."""
+    """The tool about whose call a person is asked first, as its server lists it, and the version and id of the rule."""
 
     tool: Json
     rule: str = ""
+    rule_id: str = ""
 
 
 class NotApprovedError(Exception):
@@ -176,7 +178,8 @@ class Approvals:
 
 def checkpoint_of(ask_first: AskFirst) -> ApprovalCheckpoint:
     """Return the checkpoint of a call that waits for a decision."""
-    return ApprovalCheckpoint(request=new_id(), tool=shown_tool(ask_first.tool), rule=ask_first.rule)
+    tool = shown_tool(ask_first.tool)
+    return ApprovalCheckpoint(request=new_id(), tool=tool, rule=ask_first.rule, rule_id=ask_first.rule_id)
 
 
 def _renewed(checkpoint: ApprovalCheckpoint, tool: Json, judged: Judgement) -> ApprovalCheckpoint | None:
@@ -188,9 +191,11 @@ def _renewed(checkpoint: ApprovalCheckpoint, tool: Json, judged: Judgement) -> A
     rule_changed = asks and checkpoint.rule not in ("", judged.rule)
     if json_equal(tool, checkpoint.tool) and not rule_changed:
         return None
-    rule = judged.rule if asks else checkpoint.rule
+    by = judged if asks else checkpoint
     changed = not json_equal(tool, checkpoint.tool)
-    return ApprovalCheckpoint(request=new_id(), tool=tool, changed=changed, rule=rule, rule_changed=rule_changed)
+    return ApprovalCheckpoint(
+        request=new_id(), tool=tool, changed=changed, rule=by.rule, rule_id=by.rule_id, rule_changed=rule_changed
+    )
 
 
 def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:
@@ -212,6 +217,7 @@ def _request_of(call: Call, checkpoint: ApprovalCheckpoint) -> InputRequest:
         ),
         during=CallContext(kind=call.kind, name=call.name),
         reason=_why_again(checkpoint),
+        rule_id=checkpoint.rule_id or None,
         created_at=created_at,
         expires_at=created_at + VALID,
     )

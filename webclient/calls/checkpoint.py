@@ -90,8 +90,8 @@ class ApprovalCheckpoint:
     """A call waits for a person to decide whether it may run; nothing of it was sent.
 
     `request` is the id of the question, and `tool` the tool that it shows. `changed`: the tool has changed since an
-    earlier decision. `rule` is the version of the rule that asks, "" if it is unknown; `rule_changed`: it was another
-    one at an earlier decision.
+    earlier decision. `rule` is the version of the rule that asks and `rule_id` its id, "" if it is unknown;
+    `rule_changed`: it was another one at an earlier decision.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -102,6 +102,7 @@ class ApprovalCheckpoint:
     tool: Json
     changed: bool = False
     rule: str = ""
+    rule_id: str = ""
     rule_changed: bool = False
 
 

@@ -263,7 +263,7 @@ class AgentCalls:
         if rule.then is Then.REFUSE:
             raise ConflictError(Reason(ReasonCode.REFUSED_BY_RULE))
         digest_of(wanted.name, arguments)
-        return AskFirst(tool=tool, rule=version_of_rule(rule)), reports
+        return AskFirst(tool=tool, rule=version_of_rule(rule), rule_id=rule.id), reports
 
     async def judge(self, call: Call, tool: Json, arguments: Json) -> Judgement:
         """Judge a call that waits, with this tool and arguments, by the rules of now."""
@@ -399,4 +399,4 @@ class AgentCalls:
 
 def _judgement(proposal: Proposal, rules: Sequence[Rule]) -> Judgement:
     rule = deciding_rule(proposal, rules, now())
-    return Judgement(rule.then, version_of_rule(rule)) if rule else Judgement()
+    return Judgement(rule.then, version_of_rule(rule), rule.id) if rule else Judgement()

@@ -204,6 +204,7 @@ def _new_request(proposal: Proposal, call: ForeignCall, rule: Rule, why: str = "
         params={**params, **message, "server": proposal.server.label, "rule": version_of_rule(rule)},
         claims=proposal.server.label,
         during=CallContext(kind=CallKind.TOOL, name=call.name),
+        rule_id=rule.id,
         expires_in=VALID,
     )
 

@@ -196,6 +196,7 @@ class Inbox:
             withheld=withheld,
             secrets_for=secrets_for,
             undo_until=answer.undo_until,
+            looked_ms=answer.looked_ms,
             via=via,
             opened_at=now() if state is RequestState.WAITING else None,
             delivery=delivery,

@@ -82,13 +82,14 @@ class NewRequest:
     """A question of a program; `params` are those of `elicitation/create`.
 
     `claims` is what the program says of itself, `during` the call that it says it is about. Two questions of a program
-    with the same `key` are one. `webhook` gets the end of the question.
+    with the same `key` are one. `webhook` gets the end of the question. `rule_id` is the rule that has it asked.
     """
 
     kind: str
     params: Json
     claims: str | None = None
     during: CallContext | None = None
+    rule_id: str | None = None
     expires_in: timedelta
     key: str | None = None
     webhook: Webhook | None = None
@@ -285,6 +286,7 @@ def _request_of(asker: Asker, new: NewRequest) -> InputRequest:
             made_by=asker.made_by,
         ),
         during=new.during,
+        rule_id=new.rule_id,
         created_at=created_at,
         expires_at=created_at + min(new.expires_in, LONGEST_DEADLINE),
         ids=RequesterIds(hosted_task_id=request_id),

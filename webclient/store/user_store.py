@@ -10,6 +10,7 @@ from webclient.store.database.database import Database
 from webclient.store.database.node import Node
 from webclient.store.database.sealing import Sealer
 from webclient.store.requests.answer_webhooks import UserAnswerWebhooks
+from webclient.store.requests.approvals import UserApprovals
 from webclient.store.requests.drafts import UserDrafts
 from webclient.store.requests.earlier_requests import UserEarlierRequests
 from webclient.store.requests.history import UserHistory
@@ -74,6 +75,11 @@ class UserStore:
     def agent_calls(self) -> UserAgentCalls:
         """The calls of tools by agents."""
         return UserAgentCalls(self._database, self.user_id, self._node)
+
+    @property
+    def approvals(self) -> UserApprovals:
+        """The questions whether a call of an agent may run."""
+        return UserApprovals(self._database, self.user_id, self._node)
 
     @property
     def logs(self) -> UserLogs:

@@ -35,7 +35,7 @@ _API = {
         GET /servers/{server_id}/resource-templates  GET /servers/{server_id}/messages  GET /servers/{server_id}/tasks
         GET /servers/{server_id}/sampling  GET /servers/{server_id}/followed  GET /servers/{server_id}/log.jsonl
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log.jsonl
-        GET /requests  GET /rules  GET /models  GET /history  GET /history.jsonl  GET /events
+        GET /requests  GET /rules  GET /rules/insights  GET /models  GET /history  GET /history.jsonl  GET /events
     """,
     ANSWER: """
         POST /requests/{request_id}/answer  POST /requests/{request_id}/more-time  POST /requests/{request_id}/reopen
@@ -89,6 +89,7 @@ _PAGES = {
         POST /requests/{request_id}/draft  POST /requests/{request_id}/compose  POST /requests/{request_id}/changes
         POST /requests/{request_id}/run  POST /requests/{request_id}/stop  POST /requests/{request_id}/reset
         POST /requests/{request_id}/open
+        POST /requests/{request_id}/rule
         GET /requests/{request_id}/mute-program  POST /requests/{request_id}/mute-program
         POST /panel/sign-ins/{sign_in_id}/dismiss  POST /panel/sign-ins/{sign_in_id}/register
         POST /panel/requests/{request_id}/mute
@@ -117,7 +118,8 @@ _PAGES = {
         POST /calls/{call_id}/cancel  POST /calls/{call_id}/retry  GET /calls/{call_id}/edit
         POST /calls/{call_id}/contents/{number}/read
         GET /account/sign-ins  POST /account/sign-ins/end-others  POST /account/sign-ins/{session_id}/end
-        GET /rules  POST /rules  POST /rules/{rule_id}/remove  POST /rules/{rule_id}/up  POST /rules/{rule_id}/count
+        GET /rules/insights  GET /rules  POST /rules
+        POST /rules/{rule_id}/remove  POST /rules/{rule_id}/up  POST /rules/{rule_id}/count
         GET /agents  GET /tokens  POST /tokens  POST /tokens/{token_id}/revoke
         POST /tokens/muted/{asker_id}/unmute  POST /tokens/{token_id}/mute  POST /tokens/{token_id}/unmute
         POST /tokens/{token_id}/pass-on

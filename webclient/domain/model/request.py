@@ -115,6 +115,10 @@ class Risk(StrEnum):
     ADDRESS = "address"
 
 
+UNREAD = 2_000
+"""Milliseconds: a card that was there so long at most was not read."""
+
+
 def weight_of(risk: Risk | None) -> int:
     """Return the weight by which lists are ordered: 2 for what is hard to undo, 1 for another risk, 0 for none."""
     if risk in (Risk.DESTRUCTIVE, Risk.MONEY):
@@ -313,8 +317,9 @@ class InputRequest(Standing):
     answered, `opened_at` when they agreed to open a link, `ended_via` where they finished it or stopped waiting.
     `withheld` names the values of the answer that are not stored for good. `decided` is the decline or cancel that the
     person can undo until about `undo_until`, while it is pending. `sampling` is where a sampling request stands.
-    `server_id` of a question from a program names its program. `count` is the number of requests that this row counts,
-    more than one for a refused flood.
+    `server_id` of a question from a program names its program. `looked_ms` is how long the card of an approval was
+    there before it was accepted on a page, None if that is not known; `rule_id` is the rule that had it asked. `count`
+    is the number of requests that this row counts, more than one for a refused flood.
     """
 
     id: str = field(default_factory=new_id)
@@ -352,6 +357,8 @@ class InputRequest(Standing):
     risk: Risk | None = None
     brief: Json | None = None
     sampling: Sampling | None = None
+    looked_ms: int | None = None
+    rule_id: str | None = None
     ids: RequesterIds = field(default_factory=RequesterIds)
 
     @property

@@ -57,7 +57,7 @@ class CheckedAnswer:
 
     `secrets` names the values of `content` that may be secrets. `message` is what the person declines with, or their
     answer in the place of a tool; `reason` says what is special about the answer. The answer of a decision settles
-    nothing unless that decision, with this `undo_until`, still stands.
+    nothing unless that decision, with this `undo_until`, still stands. `looked_ms` is as in `InputRequest`.
     """
 
     request: InputRequest
@@ -67,6 +67,7 @@ class CheckedAnswer:
     message: str | None = None
     reason: Reason | None = None
     undo_until: datetime | None = None
+    looked_ms: int | None = None
 
 
 class Kind(ABC):

@@ -192,6 +192,8 @@ requests = Table(
     Column("alarm", String(16)),
     Column("risk", String(16)),
     _json("brief"),
+    Column("looked_ms", Integer),
+    Column("rule_id", String(64)),
     Index(None, "user_id", "state", "created_at"),
     Index(None, "user_id", "server_id", "digest"),
     Index(None, "state", "expires_at"),

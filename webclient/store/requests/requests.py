@@ -176,6 +176,7 @@ class UserRequests(UserRows):
         withheld: Collection[str] = (),
         secrets_for: str | None = None,
         undo_until: datetime | None = None,
+        looked_ms: int | None = None,
         opened_at: datetime | None = None,
         delivery: Delivery | None = None,
         via: Via | None = None,
@@ -191,7 +192,7 @@ class UserRequests(UserRows):
         """
         public, secrets = split_secrets(content, withheld) if content is not None and withheld else (content, None)
         also: dict[str, Any] = {"content": public, "opened_at": opened_at, "delivery": delivery, "via": via}
-        also |= {"withheld": list(withheld) or None}
+        also |= {"withheld": list(withheld) or None, "looked_ms": looked_ms}
         settled = {"state": to, "ended_via": ended_via, "settled_at": now(), **reason_columns(reason)}
         settled |= {column: value for column, value in also.items() if value is not None}
         # None as well: one that was decided with a reason may end otherwise meanwhile.

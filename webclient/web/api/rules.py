@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC
-from typing import Any, Self
+from datetime import UTC, timedelta
+from typing import Annotated, Any, Self
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue, StrictBool, model_validator
 
 from webclient.auth import Principal
 from webclient.content.forms import fault_in_condition
 from webclient.domain.errors import ForbiddenError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Rule, Then, new_id
+from webclient.domain.insights import LONGEST_DAYS, MOST_RECORDS, USUAL_DAYS, Decided, Sum, insights_of
+from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Rule, Then, new_id, now
 from webclient.services import Services
 from webclient.web.api.shapes import Filled, Maybe, Moment, Shape
 from webclient.web.http import PrincipalDep, ServicesDep, problems
@@ -92,6 +93,77 @@ class RulesShape(Shape):
     """The rules for the agents of a user: first those of administrators."""
 
     rules: list[RuleShape]
+
+
+class SumShape(Shape):
+    """The number of questions whether a call may run (`requests`), and how they ended.
+
+    `ended` are those that the person dismissed, or that were withdrawn, interrupted or refused. `unread` were approved
+    as proposed within two seconds after their card was shown. `median_seconds` is from the question to the decision.
+    """
+
+    requests: int
+    approved: int
+    edited: int
+    rejected: int
+    answered: int
+    expired: int
+    ended: int
+    waiting: int
+    unread: int
+    median_seconds: Maybe[float] = None
+
+
+class ToolSumShape(SumShape):
+    """The sum for a tool of a server, or of a program that asks by itself (`server_id`), and an agent."""
+
+    tool: str
+    server_id: str
+    agent: str
+    token_id: Maybe[str] = None
+
+
+class RuleSumShape(SumShape):
+    """The sum for a rule that had calls asked."""
+
+    rule: str
+
+
+class InsightsShape(Shape):
+    """How the questions of the last days were decided, by tool and agent, and by rule; most asked first."""
+
+    days: int
+    most: int = Field(description="Questions that are looked at; if there are more, the oldest are left out.")
+    total: SumShape
+    tools: list[ToolSumShape]
+    rules: list[RuleSumShape]
+
+
+@router.get("/insights", responses=problems(422))
+async def get_insights(
+    services: ServicesDep, principal: PrincipalDep, days: Annotated[int, Query(ge=1, le=LONGEST_DAYS)] = USUAL_DAYS
+) -> InsightsShape:
+    """Get how the person decided on calls of agents in the last days."""
+    since = now() - timedelta(days=days)
+    found = insights_of(await services.store.of(principal.user_id).approvals.newest(since, MOST_RECORDS))
+    return InsightsShape(
+        days=days,
+        most=MOST_RECORDS,
+        total=SumShape(**_sum(found.total)),
+        tools=[
+            ToolSumShape(
+                tool=each.tool, server_id=each.server_id, agent=each.agent, token_id=each.token_id, **_sum(each.sum)
+            )
+            for each in found.tools
+        ],
+        rules=[RuleSumShape(rule=each.rule_id, **_sum(each.sum)) for each in found.rules],
+    )
+
+
+def _sum(found: Sum) -> dict[str, Any]:
+    seconds = None if found.median is None else found.median.total_seconds()
+    counts = {kind.value: found.counts.get(kind, 0) for kind in Decided}
+    return {"requests": found.requests, "unread": found.unread, "median_seconds": seconds} | counts
 
 
 @router.get("")

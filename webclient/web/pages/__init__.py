@@ -16,7 +16,7 @@ from webclient.auth import SignIn
 from webclient.servers.icons import icon_of
 from webclient.web.http import environment
 from webclient.web.pages import embed_pages, frame_actions, guide, stream
-from webclient.web.pages.agent_rules import rule_list_pages
+from webclient.web.pages.agent_rules import insight_pages, rule_list_pages
 from webclient.web.pages.calls import call_pages, content_pages
 from webclient.web.pages.calls.task_view import task_words
 from webclient.web.pages.guide import Guide
@@ -27,6 +27,7 @@ from webclient.web.pages.inbox import (
     inbox_pages,
     interstitials,
     muted_programs,
+    rule_suggestions,
     sign_in_card_pages,
     together,
 )
@@ -139,7 +140,9 @@ def routes() -> Sequence[BaseRoute]:
         token_pages,
         agent_pages,
         rule_list_pages,
+        insight_pages,
         muted_programs,
+        rule_suggestions,
         stream,
     ):
         whole.include_router(part.router)

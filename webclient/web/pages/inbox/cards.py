@@ -27,10 +27,10 @@ from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.executions import Effect
 from webclient.domain.i18n import labelled
 from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
-from webclient.inbox import RESPOND, CheckedAnswer, kind_of, soon
+from webclient.inbox import RESPOND, kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.inbox.differences import Comparison
-from webclient.web.pages.inbox.proposals import Proposal, proposal_of
+from webclient.web.pages.inbox.proposals import Proposal, Suggestion, proposal_of
 from webclient.web.pages.sampling.view import SamplingView
 
 LONG_CALL = 20
@@ -269,7 +269,8 @@ class OutcomeCard(Card):
     """The card of a request that has ended, or whose link was opened.
 
     `typed` is the text that was not sent, `call` its call if that can be run again, and `notice` a sentence for a
-    person who answered too late. `in_timeline`: it stands on the page of its call. `effect` is that of an approval.
+    person who answered too late. `in_timeline`: it stands on the page of its call. `effect` is that of an approval, and
+    `suggestion` a rule for calls that are approved unread.
     """
 
     typed: str = ""
@@ -277,6 +278,7 @@ class OutcomeCard(Card):
     notice: str = ""
     in_timeline: bool = False
     effect: Effect | None = None
+    suggestion: Suggestion | None = None
 
     @property
     def can_start_over(self) -> bool:
@@ -375,13 +377,6 @@ def shows_link(request: InputRequest) -> bool:
 def takes_form(request: InputRequest) -> bool:
     """Return whether the card has a form to fill in."""
     return request.pending and kind_of(request).has_form
-
-
-def is_mere_yes(answer: CheckedAnswer) -> bool:
-    """Return whether an answer is a mere yes to a question that stands alone; nothing runs at once for it."""
-    request = answer.request
-    stands_alone = takes_form(request) and not request.parts and request.total == 1
-    return stands_alone and request.kind != APPROVAL and not answer.content
 
 
 def takes_message(request: InputRequest) -> bool:

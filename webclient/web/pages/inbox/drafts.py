@@ -35,6 +35,7 @@ from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox import cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.differences import compare
+from webclient.web.pages.inbox.rule_suggestions import with_suggestion
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.reach import reach
 from webclient.web.pages.sampling import drafts as sampling_drafts
@@ -210,14 +211,14 @@ async def _with_calls(services: Services, user_id: str, found: Sequence[Card], r
 
 
 async def _executed(services: Services, user_id: str, found: Sequence[Card]) -> list[Card]:
-    """Return the cards, those of approvals with their effect."""
+    """Return the cards, those of approvals with their effect and the rule that they suggest."""
     approved = {card.request.call_id for card in found if card.request.kind == APPROVAL and not card.request.pending}
     calls = await services.store.of(user_id).calls.by_ids(approved) if approved else {}
     return [
-        replace(card, effect=effect_of(call, card.request))
-        if isinstance(card, OutcomeCard) and (call := calls.get(card.request.call_id or ""))
+        await with_suggestion(services, replace(card, effect=effect_of(call, card.request) if call else None))
+        if isinstance(card, OutcomeCard) and card.request.kind == APPROVAL
         else card
-        for card in found
+        for card, call in ((card, calls.get(card.request.call_id or "")) for card in found)
     ]
 
 

@@ -13,7 +13,7 @@ from webclient.domain.errors import AlreadySettledError, InvalidAnswerError, Inv
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Action, InputRequest, ListedRequest, Reason, ReasonCode, RequestState, Via
 from webclient.domain.reasons import sentence
-from webclient.inbox import RESPOND, CheckedAnswer, check_answer, check_parsed, read_posted
+from webclient.inbox import RESPOND, read_posted
 from webclient.services import Services
 from webclient.store import StorageError
 from webclient.support.schema_thread import run_schema_work
@@ -38,13 +38,15 @@ from webclient.web.pages.inbox.card_context import filled_in, read_context
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
 from webclient.web.pages.inbox.permissions import allow
-from webclient.web.pages.inbox.proposals import ALLOW, WITH_MESSAGE, WITH_RESPONSE, action_of_button
+from webclient.web.pages.inbox.proposals import ALLOW, action_of_button
+from webclient.web.pages.inbox.rule_suggestions import with_suggestion
+from webclient.web.pages.inbox.sending import check_posted_answer, send_answer
 from webclient.web.pages.inbox.sign_in_cards import SignInCard, sign_in_entries
 from webclient.web.pages.inbox.together import SELECTED
 from webclient.web.pages.inbox.too_soon import refuse_too_soon
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import Posted, PostedDep, first, say_what_is_wrong
-from webclient.web.pages.sampling.cards import check_posted, is_sampling, typed_card
+from webclient.web.pages.sampling.cards import is_sampling, typed_card
 
 router = APIRouter(include_in_schema=False)
 
@@ -153,7 +155,8 @@ async def _detail(
 async def _answered(services: Services, user_id: str, request_id: str) -> Card | None:
     """Return the card of an answered question; None if there is none with this id, or it waits for an answer."""
     found = await services.store.of(user_id).requests.by_ids([request_id]) if request_id else {}
-    return next((cards.untouched(each) for each in found.values() if each.undoable or not each.pending), None)
+    answered = next((cards.untouched(each) for each in found.values() if each.undoable or not each.pending), None)
+    return answered and await with_suggestion(services, answered)
 
 
 async def _first_card(services: Services, view: InboxView) -> Card | None:
@@ -185,14 +188,14 @@ async def answer_request(
     parsed = await read_posted(request, posted) if accepts else None
     try:
         refuse_too_soon(request, posted)
-        checked = await _checked(services, request, action, parsed, posted)
+        checked = await check_posted_answer(services, request, action, parsed, posted)
         if isinstance(checked, PendingCard):
             draft = await drafts.save(services, request, posted)
             card = replace(checked, draft=draft, decline_message=first(posted, cards.DECLINE_MESSAGE))
             return await show_card(http_request, services, card, status=422)
         # The agent of a chat waits for its answer, and the demo goes on with what happens next.
         is_awaited = principal.embedding is not None or address_after(http_request, request) is not None
-        settled = await _sent(services, checked, posted, can_wait=not is_awaited)
+        settled = await send_answer(services, checked, posted, can_wait=not is_awaited)
         await allow(services, settled, first(posted, ALLOW))
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
@@ -323,40 +326,6 @@ async def _switched(
     return shown
 
 
-async def _checked(
-    services: Services, request: InputRequest, action: Action, parsed: Parsed | None, posted: Posted
-) -> CheckedAnswer | PendingCard:
-    """Return the posted answer, or the card that says why it is not sent."""
-    if action is Action.ACCEPT and is_sampling(request) and request.pending:
-        return await check_posted(services, request, posted)
-    if first(posted, WITH_RESPONSE):
-        return await check_answer(request, action, {RESPOND: first(posted, RESPOND)})
-    if parsed is None:
-        message = first(posted, cards.DECLINE_MESSAGE) if first(posted, WITH_MESSAGE) else None
-        return await check_answer(request, action, message=message)
-    checked = await check_parsed(request, parsed)
-    return await _stopped(request, parsed, posted) or checked
-
-
-async def _sent(services: Services, answer: CheckedAnswer, posted: Posted, *, can_wait: bool) -> InputRequest:
-    """Send an answer; an approval that `can_wait`, or one that leaves typed text, when it can no longer be undone."""
-    if answer.action is Action.ACCEPT:
-        if can_wait and cards.is_mere_yes(answer):
-            return await services.decisions.decide(answer, posted)
-    else:
-        unsent = [(name, text) for name, text in posted if not answer.message or name != cards.DECLINE_MESSAGE]
-        if await drafts.save_typed(services, answer.request, unsent) or answer.message:
-            return await services.decisions.decide(answer, posted)
-    return await services.inbox.answer(answer, via=Via.PAGE)
-
-
-async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> PendingCard | None:
-    """Return the card that asks to confirm credentials; None if the answer may be sent."""
-    if first(posted, cards.CONFIRMED):
-        return None
-    return await run_schema_work(cards.stopped, request, parsed, long=cards.is_long(request))
-
-
 async def _not_stored(
     http_request: Request, services: Services, card: PendingCard, failed: StorageError
 ) -> HTMLResponse:
@@ -428,7 +397,9 @@ async def _advanced(
         return RedirectResponse(f"/requests/{following.id}?after={settled.id}", status_code=303)
     [request] = (await services.store.of(settled.user_id).requests.by_ids([following.id])).values()
     [card] = await drafts.cards_of(services, settled.user_id, [request])
-    return await _detail(http_request, services, card, cards.untouched(settled), suffix)
+    return await _detail(
+        http_request, services, card, await with_suggestion(services, cards.untouched(settled)), suffix
+    )
 
 
 async def show_late(http_request: Request, services: Services, late: AlreadySettledError) -> HTMLResponse:

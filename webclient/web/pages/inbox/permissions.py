@@ -15,6 +15,9 @@ FOR_AN_HOUR = "hour"
 THE_SAME = "same"
 """The button that lets the agent run the tool with these arguments, for good."""
 
+FOR_GOOD = "always"
+"""A rule that lets the agent run the tool with any arguments, for good; it is only suggested."""
+
 HOUR = timedelta(hours=1)
 
 
@@ -29,7 +32,7 @@ async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
     if decision is None or decision.arguments is None:
         return
     if wanted == FOR_AN_HOUR or may_repeat(settled, decision.arguments):
-        new = _rule(settled, decision.arguments, wanted)
+        new = permission(settled, decision.arguments, wanted)
         # Safe: beyond the limit, no permission is given; a rule that makes way might be one that refuses.
         await services.store.rules.change(settled.user_id, lambda own: [new, *own] if len(own) < MOST_RULES else own)
 
@@ -46,7 +49,8 @@ def may_repeat(request: InputRequest, arguments: Json) -> bool:
     return not request.withheld and not fault_in_condition({"const": arguments})
 
 
-def _rule(settled: InputRequest, arguments: Json, wanted: str) -> Rule:
+def permission(settled: InputRequest, arguments: Json, wanted: str) -> Rule:
+    """Return the rule that lets such calls run, as wide as `wanted`."""
     tool: Json = settled.params["tool"]
     return Rule(
         id=new_id(),
@@ -56,5 +60,5 @@ def _rule(settled: InputRequest, arguments: Json, wanted: str) -> Rule:
         tool=str(tool["name"]),
         tool_digest=version_of(tool),
         arguments={"const": arguments} if wanted == THE_SAME else None,
-        until=None if wanted == THE_SAME else now() + HOUR,
+        until=now() + HOUR if wanted == FOR_AN_HOUR else None,
     )

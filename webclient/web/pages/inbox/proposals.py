@@ -11,7 +11,7 @@ from webclient.content.links import Link
 from webclient.content.visible_text import visible
 from webclient.domain.approvals import APPROVAL, Verb, proposed
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import Action, InputRequest, Json
+from webclient.domain.model import Action, InputRequest, Json, Rule
 from webclient.inbox import allowed, kind_of, links_in
 from webclient.web.pages.inbox.permissions import may_allow, may_repeat
 
@@ -49,6 +49,14 @@ class Proposal:
     may_allow: bool
     may_repeat: bool
     links: Mapping[str, Link]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A rule that a person may make with a click; `labels` are those of its agent and its server by id."""
+
+    rule: Rule
+    labels: Mapping[str, str]
 
 
 def proposal_of(request: InputRequest) -> Proposal | None:

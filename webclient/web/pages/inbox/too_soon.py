@@ -14,6 +14,7 @@ SOONEST = 250
 """Milliseconds from rendering a card until its answer is taken; it is seen even later."""
 
 _LONGEST = 15
+_DAY = 24 * 3600 * 1000
 
 
 def refuse_too_soon(request: InputRequest, posted: Posted) -> None:
@@ -26,7 +27,13 @@ def refuse_too_soon(request: InputRequest, posted: Posted) -> None:
 def is_too_soon(posted: Posted) -> bool:
     """Return whether the form was posted sooner than a person can have read it."""
     # Safe without the control: no other site can post here, and a program that does has not clicked.
+    shown = milliseconds_shown(posted)
+    return shown is not None and shown < SOONEST
+
+
+def milliseconds_shown(posted: Posted) -> int | None:
+    """Return how long the card was shown, up to a day; None if that is unknown."""
     shown = first(posted, SHOWN)
     if not (shown.isascii() and shown.isdigit() and len(shown) <= _LONGEST):
-        return False
-    return now().timestamp() * 1000 - int(shown) < SOONEST
+        return None
+    return min(_DAY, round(now().timestamp() * 1000) - int(shown))
