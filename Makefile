@@ -45,7 +45,7 @@ AGENT ?= openai-agents
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
 .PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots reasons check style types messages \
-	model kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit \
+	model model-approvals kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit \
 	example-agents agents approvals
 
 demo: $(VENV)/.app ## Start the guided demo with its MCP servers, and open it in a browser
@@ -120,6 +120,10 @@ messages: $(VENV)/.dev ## Update the catalogs of translators, and count missing 
 
 model: $(VENV)/.dev ## Ten randomised runs of a thousand steps each
 	$(BIN)/python -m tests.model --runs 10
+
+PROPOSALS ?= 10000
+model-approvals: $(VENV)/.dev ## A randomised run of approvals until PROPOSALS calls were proposed
+	$(BIN)/python -m tests.model.approval_run --quiet --proposals $(PROPOSALS)
 
 kills: $(VENV)/.dev ## Kill program, servers and network during CALLS calls, and compare cards with what servers got
 	$(BIN)/python -m tests.kills --calls $(CALLS) $(ARGS)

@@ -35,11 +35,11 @@ _PATIENCES = (0.01, 0.05, 0.3, 60)
 
 async def agent_calls(do: Doing) -> str:
     """Have an agent call."""
-    token = await _some_agent(do)
+    token = await some_agent(do)
     seat = do.seat()
     errand = Errand(token, seat.name, script_for(do, seat), do.ledger.restarts)
     do.ledger.errands.append(errand)
-    _send(do, errand)
+    send(do, errand)
     return f"{errand.tag} of {token.id} at {seat.name}: {errand.script}"
 
 
@@ -50,7 +50,7 @@ async def agent_comes_back(do: Doing) -> str:
         return "nothing"
     errand = do.random.choice(gone)
     fetches = bool(errand.call_id) and do.random.random() < 0.5
-    _send(do, errand, fetches=fetches)
+    send(do, errand, fetches=fetches)
     return f"{errand.tag} {'to fetch it' if fetches else 'again'}"
 
 
@@ -61,7 +61,7 @@ async def agent_doubles(do: Doing) -> str:
         return "nothing"
     errand = do.random.choice(waiting)
     errand.doubled += 1
-    _send(do, errand)
+    send(do, errand)
     return errand.tag
 
 
@@ -101,7 +101,7 @@ async def agent_steals(do: Doing) -> str:
     others = [errand for errand in do.ledger.errands if errand.call_id]
     if not others:
         return "nothing"
-    victim, thief = do.random.choice(others), await _some_agent(do)
+    victim, thief = do.random.choice(others), await some_agent(do)
     if thief.id == victim.agent.id:
         return "nothing"
     params = {"name": "await_answer", "arguments": {"call": victim.call_id, "wait": 0}}
@@ -146,7 +146,8 @@ def _open(do: Doing) -> list[Errand]:
     return [errand for errand in do.ledger.errands if not errand.over]
 
 
-async def _some_agent(do: Doing) -> ProgramToken:
+async def some_agent(do: Doing) -> ProgramToken:
+    """Return one of a few agents."""
     if len(do.ledger.agents) < AGENTS:
         made, secret = new_token(LOCAL_USER, "Agent", [Scope.GATEWAY])
         await do.world.services.store.of(LOCAL_USER).tokens.add(made, secret)
@@ -154,10 +155,12 @@ async def _some_agent(do: Doing) -> ProgramToken:
     return do.random.choice(do.ledger.agents)
 
 
-def _send(do: Doing, errand: Errand, *, fetches: bool = False) -> None:
+def send(do: Doing, errand: Errand, *, fetches: bool = False) -> None:
     """Send the call, or ask for its result."""
     given = {"call": errand.call_id, "wait": do.random.choice((0, 0.05, 60))}
-    params = {"name": "await_answer", "arguments": given} if fetches else {"name": "play", "arguments": errand.script}
+    params = (
+        {"name": "await_answer", "arguments": given} if fetches else {"name": errand.tool, "arguments": errand.script}
+    )
     agent, gone = replace(errand.agent, patience=do.random.choice(_PATIENCES)), asyncio.Event()
 
     async def request() -> None:

@@ -29,7 +29,7 @@ class Given:
 
 @dataclass(eq=False, slots=True)
 class Errand:
-    """A call that an agent wants at the `seat` with this script, sent again until its result has come.
+    """A call of the `tool` that an agent wants at the `seat` with this script, sent again until its result has come.
 
     The program had been started again `restarts` times when it was first sent. `sent` are the requests that wait for
     it now, with what makes each go away. `doubled` is how often it was sent while another request of it waited, and
@@ -41,6 +41,7 @@ class Errand:
     seat: str
     script: Json
     restarts: int
+    tool: str = "play"
     call_id: str = ""
     sent: dict[asyncio.Task[None], asyncio.Event] = field(default_factory=dict)
     doubled: int = 0
@@ -88,7 +89,7 @@ class Ledger:
 
     def begun_by_agent(self, call: Call) -> None:
         """Note that a call was begun for an agent."""
-        errand = next(each for each in self.errands if each.script == call.arguments)
+        errand = next(each for each in reversed(self.errands) if each.script == call.arguments)
         errand.call_id = call.id
         self.begin(call.id, errand.seat, errand.script)
         if errand.revoked:

@@ -19,11 +19,8 @@ MOST = 2**22
 """Bytes of a line."""
 
 
-async def listen(testimony: str, control: str, era: str, transport: str = "stdio", port: str = "0") -> None:
+async def listen(witness: Witness, control: str, transport: str = "stdio", port: str = "0") -> None:
     """Serve until killed, and over stdio until standard input ends."""
-    from tests.model.witness import Witness  # noqa: PLC0415  (it is the program that is running)
-
-    witness = Witness(testimony, era)
     with suppress(FileNotFoundError):
         os.unlink(control)  # noqa: PTH108  (a moment)
     if transport == "stdio":

@@ -19,7 +19,7 @@ from tests.model.doing import Doing
 from tests.model.ledger import Ledger
 from tests.model.scene import Scene
 from tests.model.steps import step
-from tests.model.world import World, world
+from tests.model.world import WITNESS, World, world
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Json
 from webclient.store import StorageError
@@ -44,12 +44,17 @@ class BrokenRuleError(AssertionError):
 class Run:
     """Does `steps` steps by `seed`, on the PostgreSQL at `url` or SQLite, and passes a line about each to `report`."""
 
+    program = "tests.model"
+    witness = WITNESS
+    looks = LOOKS
+
     def __init__(
         self, seed: int, steps: int, report: Callable[[str], None] = lambda _line: None, *, url: str | None = None
     ) -> None:
         self._url = url
         self._seed = seed
         self._steps = steps
+        self._again = f"--steps {steps}"
         self._report = report
         self._random = Random(seed)  # noqa: S311  (nothing secret)
         self._ledger = Ledger()
@@ -68,7 +73,7 @@ class Run:
 
     async def _run(self) -> None:
         with tempfile.TemporaryDirectory(prefix="model") as folder:
-            async with world(Path(folder), self._url) as around:
+            async with world(Path(folder), self._url, self.witness) as around:
                 self._seats = {(await around.server(seat)).id: seat for seat in around.seats}
                 await self._through(around)
 
@@ -76,8 +81,8 @@ class Run:
         do = Doing(around, self._ledger, self._random)
         around.on_agent_call = self._ledger.begun_by_agent
         for number in range(1, self._steps + 1):
-            self._note(number, await step(do))
-            if self._random.random() < 1 / LOOKS:
+            self._note(number, await self._step(do))
+            if self._random.random() < 1 / self.looks:
                 await do.quiet()
                 await self._look(around, rules.at_rest)
         await do.quiet()
@@ -86,6 +91,9 @@ class Run:
         await leave(do)
         await self._look(around, rules.at_rest)
         await self._look(around, rules.at_the_end)
+
+    async def _step(self, do: Doing) -> str:
+        return await step(do)
 
     async def _end(self, around: World) -> None:
         for call in await around.calls():
@@ -134,7 +142,7 @@ class Run:
             last = self._trace[-REPORTED:]
             earlier = [line for line in self._trace[:-REPORTED] if "nothing" not in line]
             about = [line for line in earlier if any(word in wrong[0] for word in line.split()[2:3])]
-            again = f"python -m tests.model --seed {self._seed} --steps {self._steps}"
+            again = f"python -m {self.program} --seed {self._seed} {self._again}"
             raise BrokenRuleError("\n".join([*wrong, "", again, "", *about, "...", *last]))
 
 

@@ -211,4 +211,5 @@ def _result(script: Json, said: Json) -> Json:
 if __name__ == "__main__":
     from tests.model.listening import listen
 
-    asyncio.run(listen(*sys.argv[1:]))
+    file, socket, spoken, *way = sys.argv[1:]
+    asyncio.run(listen(Witness(file, spoken), socket, *way))

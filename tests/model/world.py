@@ -30,7 +30,7 @@ from webclient.servers.connections import next_attempt
 from webclient.services import Services
 from webclient.store import StorageError
 
-MODULE = "tests.model.witness"
+WITNESS = "tests.model.witness"
 
 BEAT = 20.0
 """Seconds; a slow answer to a ping must not be mistaken for a fault on a machine that is busy."""
@@ -58,8 +58,9 @@ def hurried() -> Iterator[None]:
 class Seat:
     """A place for a witness, which may be another process after each restart."""
 
-    def __init__(self, folder: Path, name: str, era: Era) -> None:
+    def __init__(self, folder: Path, name: str, era: Era, module: str = WITNESS) -> None:
         self.name = name
+        self._module = module
         self.era = era
         self.testimony = Testimony(folder / f"{name}.jsonl")
         self.proxy: Proxy | None = None
@@ -70,7 +71,7 @@ class Seat:
 
     def command(self, *more: str) -> list[str]:
         """Return the command line that starts the witness."""
-        return [sys.executable, "-m", MODULE, *self._arguments(*more)]
+        return [sys.executable, "-m", self._module, *self._arguments(*more)]
 
     def _arguments(self, *more: str) -> list[str]:
         return [str(self.testimony.path), self._control, self.era, *more]
@@ -81,7 +82,7 @@ class Seat:
             return config(
                 self.name, {"type": "http", "url": self.proxy.address(f"http://127.0.0.1:{self.port}/mcp")}, self.era
             )
-        program, *arguments = launched(MODULE, *self._arguments())
+        program, *arguments = launched(self._module, *self._arguments())
         transport = {"type": "stdio", "command": program, "args": arguments, "env": None, "cwd": str(ROOT)}
         return config(self.name, transport, self.era)
 
@@ -221,10 +222,10 @@ async def _dead(*_unit: object, **_arguments: object) -> None:
 
 
 @asynccontextmanager
-async def world(folder: Path, url: str | None) -> AsyncIterator[World]:
-    """Run a core among four witnesses, one for each transport and era."""
+async def world(folder: Path, url: str | None, module: str = WITNESS) -> AsyncIterator[World]:
+    """Run a core among four witnesses of this module, one for each transport and era."""
     seats = [
-        Seat(folder, f"{transport}-{word}", era)
+        Seat(folder, f"{transport}-{word}", era, module)
         for word, era in (("push", Era.PUSH), ("rounds", Era.ROUNDS))
         for transport in ("stdio", "http")
     ]
