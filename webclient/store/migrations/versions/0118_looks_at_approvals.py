@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0118"
-down_revision = "0116"
+down_revision = "0117"
 
 
 def upgrade() -> None:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0121"
-down_revision = "0117"
+down_revision = "0119"
 
 
 def upgrade() -> None:
