@@ -34,7 +34,7 @@ OPERATIONS = build/operations/.installed
 GATEWAYS = build/gateways/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
-# Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 60 MB each.
+# Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 160 MB each.
 APPROVALS = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/approvals/*/requirements.txt)) \
 	$(patsubst examples/%/package.json,build/examples/%/.installed,$(wildcard examples/approvals/*/package.json))
 EXAMPLES += $(APPROVALS)

@@ -82,6 +82,8 @@ RUNS = (
     Run("Vercel AI SDK", "vercel-ai/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
     Run("OpenAI Agents JS", "openai-agents-js/agent.mjs", resumes=True),
     Run("OpenAI Agents JS", "openai-agents-js/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
+    Run("Mastra", "mastra/agent.mjs", resumes=True),
+    Run("Mastra", "mastra/agent.mjs plain", resumes=True, verbs=("approve", "reject")),
 )
 
 EDITED = {"action": "accept", "content": {"arguments": {"amount": 25}}}

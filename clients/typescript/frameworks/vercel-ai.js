@@ -3,10 +3,9 @@
 // The framework runs no changed arguments, so the tool itself asks, and runs with those of the decision. Messages that were
 // stored with a request for approval go on in another process.
 import { asSchema } from "ai"
-import { CAN, noteOn, same, withNote, YES_OR_NO } from "./calls.js"
+import { answerOf, CAN, noteOn, resultOf, same, shownOutput, YES_OR_NO } from "./calls.js"
 
 const asking = new WeakSet()
-const ASKED = "mcp-webclient/approval"
 
 /** Return the settings of an agent whose tools wait for approval, and run only with the arguments of a decision. */
 export function approvals(ask, tools) {
@@ -36,7 +35,7 @@ export async function run(ask, agent, given, options = {}) {
 function approved(ask, name, tool) {
   if (!tool.execute) throw new TypeError(`The tool ${name} has no execute, so nobody can be asked before it runs.`)
   const asks = { ...tool, execute: (input, options) => execute(ask, name, tool, input, options) }
-  if (tool.toModelOutput) asks.toModelOutput = (given) => modelOutput(tool, given)
+  if (tool.toModelOutput) asks.toModelOutput = (given) => shownOutput(given.output, (output) => tool.toModelOutput({ ...given, output }))
   asking.add(asks)
   return asks
 }
@@ -47,13 +46,12 @@ async function execute(ask, name, tool, input, options) {
   const listed = { name, title, inputSchema: await schema.jsonSchema, ...(typeof description === "string" && { description }) }
   const asked = { allow: CAN["Vercel AI SDK"].verbs, key: options.toolCallId, signal: options.abortSignal }
   const decision = await ask.approve(listed, input, asked)
-  if (decision.verb === "respond") return tool.toModelOutput ? { [ASKED]: decision.words } : decision.words
+  if (decision.verb === "respond") return answerOf(tool, decision.words)
   // The model gets it as the error of the tool.
   if (!decision.mayRun) throw new Error(decision.words)
   const note = noteOn(name, input, decision)
   if (!note) return last(tool.execute(input, options))
-  const result = await last(tool.execute(await valueOf(schema, decision.arguments), options))
-  return tool.toModelOutput ? { [ASKED]: note, result } : withNote(note, result)
+  return resultOf(tool, note, await last(tool.execute(await valueOf(schema, decision.arguments), options)))
 }
 
 /** Return changed arguments as the tool takes them. Throws if its schema would make others of them. */
@@ -70,16 +68,6 @@ async function last(results) {
   let found
   for await (found of results);
   return found
-}
-
-/** Return an output as the tool itself shows it to the model, after what the model has to know. */
-async function modelOutput(tool, given) {
-  const text = given.output?.[ASKED]
-  if (text === undefined) return tool.toModelOutput(given)
-  if (!("result" in given.output)) return { type: "text", value: text }
-  const { type, value } = await tool.toModelOutput({ ...given, output: given.output.result })
-  const parts = type === "content" ? value : [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }]
-  return { type: "content", value: [{ type: "text", text }, ...parts] }
 }
 
 /** Return the requests for approval that nobody has answered, each with its call. */
