@@ -41,6 +41,7 @@ SLOW = (
     "gateway/test_agent_calls.py",
     "gateway/test_agents_of_apps.py",
     "gateway/test_approvals.py",
+    "gateway/test_floods.py",
     "gateway/test_messages.py",
     "gateway/test_passing.py",
     "gateway/test_signed_in_agents.py",

@@ -10,8 +10,19 @@ from webclient.protocol import INTERNAL_ERROR, ServerError
 APPROVAL_KEY = "mcp-webclient/approval"
 """Key of what a person has changed of a call, in the `_meta` of its result."""
 
+CUT = "mcp-webclient/cut"
+"""Key of the sentence that says that a list is cut, in the `_meta` of its result."""
+
 CALL_ID = "mcp-webclient/call"
 """Key of the id of a call that waits, in the `_meta` of a result."""
+
+
+_LISTS = {
+    "tools/list": "tools",
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+}
 
 
 def outcome(call: Call) -> Json:
@@ -42,6 +53,17 @@ def refused(kind: CallKind, words: str) -> Json:
     if kind is not CallKind.TOOL:
         raise ServerError(INTERNAL_ERROR, words)
     return {"content": [{"type": "text", "text": words}], "isError": True}
+
+
+def without_excess(method: str, result: Json, most: int) -> Json:
+    """Return a list with so many entries at most, and a sentence on the rest."""
+    name = _LISTS.get(method, "")
+    entries = result.get(name)
+    if not isinstance(entries, list) or len(entries) <= most:
+        return result
+    words = f"Only the first {most:,} entries of this list are here, which is the limit (setting max_catalog_entries)."
+    meta = result.get("_meta") if isinstance(result.get("_meta"), dict) else {}
+    return result | {name: entries[:most], "_meta": {**(meta or {}), CUT: words}}
 
 
 def unknown_call(call_id: object) -> Json:

@@ -28,7 +28,7 @@ from webclient.gateway.agent_tasks import AgentTasks
 from webclient.gateway.fingerprints import guessed_patience, signs_of
 from webclient.gateway.followers import Followers
 from webclient.gateway.hop import back, onward, passed_capabilities, trace_of
-from webclient.gateway.outcomes import refused, unknown_call
+from webclient.gateway.outcomes import refused, unknown_call, without_excess
 from webclient.gateway.passing import Passing
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
@@ -159,7 +159,8 @@ class Relay:
         if kind := _KINDS.get(ctx.method):
             return await self._called(ctx, visit, kind, params)
         connection = self._connections.connected(visit.server)
-        result = await protocol.pass_on(connection.session, ctx.method, params)
+        listed = await protocol.pass_on(connection.session, ctx.method, params)
+        result = without_excess(ctx.method, listed, connection.limits.max_catalog_entries)
         if ctx.method != "tools/list":
             return result
         tools = catalog_for(result.get("tools", []), ctx.protocol_version)

@@ -41,10 +41,10 @@ def seconds_wanted(params: Json, version: str) -> int:
     if version != Era.PUSH or not isinstance(task, dict):
         return 0
     ttl = task.get("ttl")
-    if not isinstance(ttl, int | float):
+    if not isinstance(ttl, int | float) or isinstance(ttl, bool) or ttl != ttl:  # noqa: PLR0124  (not a number)
         return int(USUAL_LIFE.total_seconds())
-    # Compared as a number: an agent may ask for more than a `timedelta` holds.
-    return int(min(max(ttl / 1000, SHORTEST_LIFE.total_seconds()), LONGEST_LIFE.total_seconds()))
+    # Compared as it came: an agent may ask for more than a `timedelta`, or a float, holds.
+    return int(min(max(ttl, _milliseconds(SHORTEST_LIFE)), _milliseconds(LONGEST_LIFE)) / 1000)
 
 
 def takes_tasks(params: Mapping[str, Any] | None) -> bool:
