@@ -17,7 +17,7 @@ import anyio
 
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import Action, Call, InputRequest, Json, Origin, RequestState, Via
-from webclient.gateway.hop import onward
+from webclient.gateway.hop import onward, trace_of
 from webclient.gateway.shared_calls import SharedCall
 from webclient.inbox import Inbox, check_answer
 from webclient.store import Store
@@ -222,7 +222,7 @@ class Asking:
         if self._send is None:
             return
         with self._passing.asking(request.call_id or ""):
-            sending = self._send(METHODS[request.kind], onward(request.params))
+            sending = self._send(METHODS[request.kind], _passed(request.params))
             asking = background.start(_sent(sending), name="question for an agent", of=request.id, awaited=True)
             settled = background.start(
                 self._passing.until_settled(request), name="answer to a question", of=request.id, awaited=True
@@ -247,5 +247,10 @@ async def _sent(sending: Awaitable[Json]) -> Json | None:
 
 def _required(call: Call, requests: list[InputRequest]) -> Json:
     """Return the result that asks an agent of 2026-07-28 for answers; it sends the call again with them."""
-    entries = {each.id: {"method": METHODS[each.kind], "params": onward(each.params)} for each in requests}
+    entries = {each.id: {"method": METHODS[each.kind], "params": _passed(each.params)} for each in requests}
     return {"resultType": "input_required", "inputRequests": entries, "requestState": call.id}
+
+
+def _passed(params: Json) -> Json:
+    """Return the parameters of a request as the agent gets them."""
+    return onward(params, trace_of(params, {}))
