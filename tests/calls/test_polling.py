@@ -34,6 +34,11 @@ def test_a_task_that_lives_shorter_is_polled_before_it_ends(ttl: int, seconds: f
     assert wish_of(Task(id="t", ttl=ttl)) == seconds
 
 
+@pytest.mark.parametrize(("ttl", "seconds"), [(None, SLOWEST), (60_000, 30)])
+def test_a_notified_task_is_polled_to_be_sure(ttl: int | None, seconds: float) -> None:
+    assert wish_of(Task(id="t", poll_interval=1000, ttl=ttl), is_notified=True) == seconds
+
+
 def test_failed_polls_are_made_again_later_and_later() -> None:
     wishes = [wish_of(Task(id="t", poll_interval=1000), failures) for failures in range(2000)]
     assert wishes[:7] == [1, 2, 4, 8, 16, 32, SLOWEST]

@@ -1,11 +1,12 @@
 """A server of 2026-07-28 by hand whose calls run as tasks, and whose tasks do exactly what a test says.
 
 `python -m tests.mcp_servers.tasks` serves over stdio, with `--port N` over HTTP; with `--state FILE` its tasks survive
-a restart. Its tools: `run` creates a task of its arguments, or returns `plain` as a result; `tell` sets the `state` of
-the task `id`; `fail` lets the next requests of `method` fail with `error`, or without an answer if that is null; over
-stdio, a call with `delay` is answered after `release`; `log` returns the requests that came, with the header Mcp-Name
-of each. An update removes the requests that it answers; when none is left, the state `then` of the task applies; with
-`again` that is asked after each.
+a restart, and with `--notifies` it notifies over stdio of the tasks that a client listens for. Its tools: `run` creates
+a task of its arguments, or returns `plain` as a result; `tell` sets the `state` of the task `id`; `fail` lets the next
+requests of `method` fail with `error`, or without an answer if that is null; over stdio, a call with `delay` is
+answered after `release`; `log` returns the requests that came, with the header Mcp-Name of each. An update removes the
+requests that it answers; when none is left, the state `then` of the task applies; with `again` that is asked after
+each.
 """
 
 from __future__ import annotations
@@ -63,13 +64,16 @@ class FailureError(Exception):
 class TaskServer:
     """The tasks of the server, by id, and what it was asked."""
 
-    def __init__(self, state: Path | None) -> None:
+    def __init__(self, state: Path | None, *, notifies: bool = False) -> None:
         self._state = state
         self._tasks: dict[str, Json] = json.loads(state.read_text("utf-8")) if state and state.exists() else {}
         self._failures: dict[str, list[Json]] = {}
         self._log: list[Json] = []
         self._delayed: list[Json] = []
         self._is_released = False
+        self._notifies = notifies
+        self._listeners: dict[str | int, list[str]] = {}
+        self._notices: list[Json] = []
 
     def respond(self, message: Json, name: str | None = None) -> Json | None:
         """Return the response to a message; None to a notification."""
@@ -83,6 +87,9 @@ class TaskServer:
         if waiting := self._failures.get(message["method"]):
             error = waiting.pop(0)
             return {**response, "error": error} if error else None
+        if message["method"] == "subscriptions/listen" and self._notifies:
+            self._listened(message["id"], message["params"]["notifications"])
+            return None
         try:
             return {**response, "result": self._result(message["method"], message.get("params") or {})}
         except FailureError as failure:
@@ -92,6 +99,25 @@ class TaskServer:
         """Return the responses to the calls that were delayed, if they are released."""
         delayed, self._delayed = (self._delayed, []) if self._is_released else ([], self._delayed)
         return [response for message in delayed if (response := self.respond(message))]
+
+    def _listened(self, stream: str | int, wanted: Json) -> None:
+        self._listeners[stream] = [each for each in wanted.get("taskIds", []) if each in self._tasks]
+        honored = {"taskIds": self._listeners[stream]}
+        self._notice(stream, "notifications/subscriptions/acknowledged", {"notifications": honored})
+
+    def _notice(self, stream: str | int, method: str, params: Json) -> None:
+        meta = {"_meta": {"io.modelcontextprotocol/subscriptionId": stream}}
+        self._notices.append({"jsonrpc": "2.0", "method": method, "params": params | meta})
+
+    def noticed(self) -> list[Json]:
+        """Return the notifications that have become due."""
+        notices, self._notices = self._notices, []
+        return notices
+
+    def _changed(self, task_id: str) -> None:
+        for stream, followed in self._listeners.items():
+            if task_id in followed:
+                self._notice(stream, "notifications/tasks", {"taskId": task_id, **self._tasks[task_id]})
 
     def _result(self, method: str, params: Json) -> Json:
         if method in LISTS:
@@ -142,6 +168,7 @@ class TaskServer:
                     del self._tasks[arguments["id"]]
                 else:
                     self._tasks[arguments["id"]].update(arguments["state"])
+                    self._changed(arguments["id"])
                 self._save()
             case "fail":
                 self._failures[arguments["method"]] = [arguments["error"]] * arguments.get("times", 1)
@@ -159,7 +186,7 @@ class TaskServer:
 def serve_stdio(server: TaskServer) -> None:
     """Serve until stdin ends."""
     for line in sys.stdin:
-        for response in (server.respond(json.loads(line)), *server.released()):
+        for response in (server.respond(json.loads(line)), *server.released(), *server.noticed()):
             sys.stdout.write(json.dumps(response) + "\n" if response else "")
         sys.stdout.flush()
 
@@ -182,8 +209,9 @@ if __name__ == "__main__":
     parser.add_argument("--era")
     parser.add_argument("--port", type=int)
     parser.add_argument("--state", type=Path)
+    parser.add_argument("--notifies", action="store_true")
     options = parser.parse_args()
     if options.port is None:
-        serve_stdio(TaskServer(options.state))
+        serve_stdio(TaskServer(options.state, notifies=options.notifies))
     else:
         serve_http(create_app(TaskServer(options.state)), port=options.port, announce="Listening", path="/mcp")

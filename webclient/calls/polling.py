@@ -32,12 +32,16 @@ JITTER = 0.1
 
 
 class Polls:
-    """The polls of one task: `next_at` is the next one, and `wish` the seconds between two."""
+    """The polls of one task: `next_at` is the next one, and `wish` the seconds between two.
+
+    `is_notified`: the server says when the task changes, so polls only make sure of that.
+    """
 
     def __init__(self, scheduler: PollScheduler, user_id: str) -> None:
         self.user_id = user_id
         self.next_at: datetime | None = None
         self.wish = SLOWEST
+        self.is_notified = False
         self._scheduler = scheduler
         self._hurry = asyncio.Event()
         self._failures = 0
@@ -58,7 +62,7 @@ class Polls:
 
     async def until_due(self, task: Task) -> None:
         """Wait until the task is to be polled again."""
-        self.wish = wish_of(task, self._failures)
+        self.wish = wish_of(task, self._failures, is_notified=self.is_notified)
         pause = self._scheduler.pause(self.wish, self.user_id)
         self.next_at = now() + timedelta(seconds=pause)
         due = monotonic() + pause
@@ -131,9 +135,11 @@ class PollScheduler:
         raise AssertionError("the last wish is followed by infinity")
 
 
-def wish_of(task: Task, failures: int = 0) -> float:
+def wish_of(task: Task, failures: int = 0, *, is_notified: bool = False) -> float:
     """Return the seconds between two polls, after so many failures in a row."""
     seconds = USUAL if task.poll_interval is None else task.poll_interval / 1000
+    if is_notified:
+        seconds = SLOWEST
     if task.ttl is not None:
         # A result that is saved for a shorter time would be gone by the first poll.
         seconds = min(seconds, task.ttl / 2000)

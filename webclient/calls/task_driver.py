@@ -19,6 +19,7 @@ from webclient.calls.polling import Polls
 from webclient.calls.push_task import PushTask
 from webclient.calls.running import RunningCall
 from webclient.calls.task_ends import TaskOverError, is_task_unknown, task_ended, task_gone
+from webclient.calls.task_notices import TaskNotices
 from webclient.calls.task_requests import TaskRequests
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import Era, Reason, ReasonCode, Task, TaskStatus
@@ -72,14 +73,19 @@ class TaskDriver:
         """Return the outcome of the call. Raises TaskOverError, and the errors of a call."""
         with self._services.scheduler.polling(self._running.call.id, self._running.call.user_id) as polls:
             requests = self._requests_through(polls)
+            call = self._running.call
+            notices = TaskNotices(call, self._task.id, polls, self._services.connections)
             try:
                 await self._store_handle()
+                if self._checkpoint.generation == Era.ROUNDS:
+                    notices.begin()
                 return await self._follow(polls, requests)
             except BaseException:
                 if not self._is_over and not self._running.handed_over:
                     await self._cancel()
                 raise
             finally:
+                notices.end()
                 self.has_required |= requests.has_required
                 await requests.stop()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -37,6 +37,9 @@ class TaskWire(Protocol):
 
     async def cancel(self, task_id: str) -> Task | None:
         """Cancel a task; return what the server tells of it then, if that is how it answers."""
+
+    async def listen(self, task_id: str, agreed: Callable[[], None]) -> bool:
+        """Have the server notify of a task until its stream ends; return whether it agreed to (2026-07-28)."""
 
     async def list(self) -> Sequence[Task]:
         """List the tasks that the server has for us (2025-11-25)."""

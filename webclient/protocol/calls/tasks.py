@@ -5,11 +5,15 @@ None of the messages of 2025-11-25 names its task in `_meta`, because their para
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import anyio
+from mcp import MCPError
 from mcp.client import ClientSession
+from mcp.client.subscriptions import SubscriptionLost, listen
 from mcp.types import (
     CONNECTION_CLOSED,
     METHOD_NOT_FOUND,
@@ -30,8 +34,10 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from webclient.domain.model import Json, Task, TaskStatus
 from webclient.protocol.calls.task_wire import TaskReport, TaskWire
-from webclient.protocol.messages.checked_result import check_shape, checked_result, prompt_result
+from webclient.protocol.messages.checked_result import PATIENCE, check_shape, checked_result, prompt_result
+from webclient.protocol.messages.sdk_errors import server_error
 from webclient.protocol.messages.server_error import MalformedResultError, ServerError, Trouble
+from webclient.protocol.messages.task_calls import naming_tasks
 from webclient.protocol.messages.task_shapes import read_task
 from webclient.protocol.session.session import Session
 
@@ -65,6 +71,10 @@ class PushTasks:
     async def update(self, task_id: str, answers: Json) -> None:
         """Raise RuntimeError: an answer is the response to the question that the server has pushed."""
         raise RuntimeError(f"2025-11-25 has no updates of tasks: {task_id}, {len(answers)} answers")
+
+    async def listen(self, task_id: str, agreed: Callable[[], None]) -> bool:  # noqa: ARG002
+        """Return False: a server of 2025-11-25 notifies unasked, or not at all."""
+        return False
 
     async def cancel(self, task_id: str) -> Task | None:
         """Cancel the task, and return it as it is then."""
@@ -144,6 +154,23 @@ class RoundTasks:
 
     async def cancel(self, task_id: str) -> None:
         await prompt_result(self._client, _CancelTask(params=_Params(task_id=task_id)))
+
+    async def listen(self, task_id: str, agreed: Callable[[], None]) -> bool:
+        try:
+            with naming_tasks([task_id]), anyio.move_on_after(PATIENCE) as waiting:
+                async with listen(self._client) as notices:
+                    if task_id not in (notices.honored.model_extra or {}).get("taskIds", ()):
+                        return False
+                    waiting.deadline = math.inf
+                    agreed()
+                    async for _notice in notices:
+                        # The tap has seen them.
+                        pass
+        except SubscriptionLost:
+            return True
+        except MCPError as error:
+            raise server_error(error) from error
+        return not waiting.cancelled_caught
 
     async def result(self, task_id: str) -> Json:  # noqa: ARG002  (2025-11-25 has it)
         raise _unsupported("tasks/result")

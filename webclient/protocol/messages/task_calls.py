@@ -6,10 +6,12 @@ progress token, which stays the same for the whole life of the task (MCP 2025-11
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 
+from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest, RequestId
 
 from webclient.domain.model import Json
@@ -20,6 +22,9 @@ OnSent = Callable[[RequestId], None]
 _ON_SENT: ContextVar[OnSent | None] = ContextVar("on_sent", default=None)
 
 
+_TASK_IDS: ContextVar[Sequence[str]] = ContextVar("task_ids", default=())
+
+
 @contextmanager
 def telling_id(on_sent: OnSent | None) -> Iterator[None]:
     """Call `on_sent` with the id of the request that the block sends."""
@@ -28,6 +33,29 @@ def telling_id(on_sent: OnSent | None) -> Iterator[None]:
         yield
     finally:
         _ON_SENT.reset(before)
+
+
+@contextmanager
+def naming_tasks(task_ids: Sequence[str]) -> Iterator[None]:
+    """Listen for these tasks in a `subscriptions/listen` that the block sends.
+
+    The SDK has no place for them in its filter.
+    """
+    before = _TASK_IDS.set(task_ids)
+    try:
+        yield
+    finally:
+        _TASK_IDS.reset(before)
+
+
+def with_task_ids(item: SessionMessage) -> SessionMessage:
+    """Return a message as it is sent in this context (extension Tasks, Subscriptions: `taskIds`)."""
+    message, task_ids = item.message, _TASK_IDS.get()
+    if not task_ids or not isinstance(message, JSONRPCRequest) or message.method != "subscriptions/listen":
+        return item
+    params = message.params or {}
+    wanted = {**params.get("notifications", {}), "taskIds": list(task_ids)}
+    return replace(item, message=message.model_copy(update={"params": params | {"notifications": wanted}}))
 
 
 def tell_id(message: JSONRPCRequest) -> None:

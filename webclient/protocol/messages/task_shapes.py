@@ -22,6 +22,9 @@ LONGEST_MESSAGE = 1000
 MOST_MILLISECONDS = 2**53
 """A longer time to live, or between two polls, is read as none: no clock can show it."""
 
+TASK_NOTICES = ("notifications/tasks/status", "notifications/tasks")
+"""The notifications that a task has changed, of 2025-11-25 and of the extension of 2026-07-28."""
+
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 """The key in `_meta` that names the task of a message (MCP 2025-11-25, Tasks, Associating Task-Related Messages)."""
 

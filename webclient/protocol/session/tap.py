@@ -34,8 +34,8 @@ from webclient.domain.model import CURRENT_TRACE, Delivery, Json, Reason, Reason
 from webclient.protocol.messages.capabilities import announced
 from webclient.protocol.messages.message_texts import POSTED, PrintedMessage, take_text
 from webclient.protocol.messages.responses import Responses
-from webclient.protocol.messages.task_calls import tell_id
-from webclient.protocol.messages.task_shapes import name_task, related_task
+from webclient.protocol.messages.task_calls import tell_id, with_task_ids
+from webclient.protocol.messages.task_shapes import TASK_NOTICES, name_task, related_task
 from webclient.protocol.session.hosted_tasks import TASK_METHODS, HostedTasks
 from webclient.protocol.session.message_recorder import MessageRecorder, OnMessage
 from webclient.protocol.session.open_requests import OpenRequest, OpenRequests
@@ -229,7 +229,7 @@ class Tap:
         call_id = context.get(CALL) if context else None
         if message.method == "notifications/message":
             self._on_logged(call_id, params)
-        if message.method == "notifications/tasks/status":
+        if message.method in TASK_NOTICES:
             self._on_task(params)
         is_unsolicited = self._responses.are_modern and SUBSCRIPTION_ID_META_KEY not in (params.get("_meta") or {})
         if not (message.method in LISTEN_STREAM_METHODS and is_unsolicited):
@@ -243,7 +243,7 @@ class Tap:
 
     def as_sent(self, item: SessionMessage) -> SessionMessage:
         """Return a message to the server as it is sent: it announces only what the user permits, and has its trace."""
-        item = _traced(announced(item, self._server()))
+        item = with_task_ids(_traced(announced(item, self._server())))
         if not self.transport_state.piped:
             # The context of the sender goes with the message to the HTTP client, which knows the text.
             POSTED.set(partial(self._on_text, self._recorder.sent(item.message, None)))
