@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,7 +109,9 @@ def test_a_new_trace_is_sampled_and_its_own() -> None:
     first, second = new_trace(), new_trace()
     assert first.trace_id != second.trace_id
     assert first.is_sampled
-    assert read_trace(first.headers) == first
+    assert (first.parent_id, second.parent_id) == ("", "")
+    # The span of another program may have any parent.
+    assert read_trace(first.headers) == replace(first, parent_id=None)
 
 
 def judged(carrier: dict[str, Any]) -> tuple[str, str, int] | None:
