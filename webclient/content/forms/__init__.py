@@ -15,10 +15,11 @@ content, and `null` is sent only where a person wrote it as JSON.
 """
 
 from webclient.content.forms.conditions import fault_in_condition, holds
-from webclient.content.forms.drafts import as_posted, draftable, touched, typed_texts, withheld_fields
+from webclient.content.forms.drafts import as_posted, draftable, files_to_choose, touched, typed_texts, withheld_fields
 from webclient.content.forms.edits import edit
 from webclient.content.forms.field import Texts
 from webclient.content.forms.fields import read_arguments, read_form, read_program_form
+from webclient.content.forms.files import FILE, data_uri
 from webclient.content.forms.filling import fill_all
 from webclient.content.forms.form import Form
 from webclient.content.forms.json_form import JSON_CONTROL, check_answer, fields_from_json, json_from_fields, parse_json
@@ -39,6 +40,7 @@ from webclient.content.forms.writing.json_text import read_json, write_json
 
 __all__ = [
     "DOTS",
+    "FILE",
     "JSON_CONTROL",
     "Form",
     "Parsed",
@@ -53,10 +55,12 @@ __all__ = [
     "check_answer",
     "check_arguments",
     "concealed",
+    "data_uri",
     "draftable",
     "edit",
     "fault_in_condition",
     "fields_from_json",
+    "files_to_choose",
     "fill_all",
     "has_shapes",
     "holds",

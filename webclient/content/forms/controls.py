@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from webclient.content.forms.field import TEXT_KINDS, Entered, Field, Texts
+from webclient.content.forms.files import file_value
 from webclient.content.forms.hints import count_hint
 from webclient.content.forms.values import is_typable, same
 from webclient.content.forms.writing import dates, numbers
@@ -88,7 +89,9 @@ def value_of(each: Field, entered: Texts) -> Any:
     if each.kind == "unfillable":
         return None
     typed = list(entered.get(each.control, ()))
-    if sum(map(len, typed)) > LONGEST_TEXT:
+    if each.kind == "file":
+        typed = typed[-1:]
+    elif sum(map(len, typed)) > LONGEST_TEXT:
         raise ValueError(_("This is too long: at most {n} characters can be sent.").format(n=LONGEST_TEXT))
     if not all(map(is_typable, typed)):
         raise ValueError(_("This contains a character that cannot be sent, such as NUL or half of a surrogate pair."))
@@ -115,6 +118,10 @@ def _empty(each: Field, entered: Texts) -> Any:
 
 def _text(_each: Field, typed: list[str], _entered: Texts) -> str:
     return typed[-1]
+
+
+def _file(each: Field, typed: list[str], _entered: Texts) -> str:
+    return file_value(each.schema, typed[-1])
 
 
 def _number(each: Field, typed: list[str], _entered: Texts) -> float:
@@ -163,6 +170,7 @@ _READERS: dict[str, Callable[[Field, list[str], Texts], Any]] = {
     "choice": _choice,
     "choices": _choices,
     "lines": _lines,
+    "file": _file,
 }
 
 
@@ -177,5 +185,7 @@ def missing(each: Field) -> str:
             return _("Choose Yes or No.")
         case "choice" | "shapes":
             return _("Choose an option.")
+        case "file":
+            return _("Choose a file.")
         case _:
             return _("Required")

@@ -35,6 +35,8 @@ def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str
     saved: dict[str, list[str]] = {}
     grouped = _by_field(form, texts)
     for field in _filled_in_by_hand(form):
+        if _has_file(field):
+            continue  # as large as many drafts, and on the person's disk
         entered: Texts = {**{name: [] for name in names_of(field)}, **grouped.get(field.control, {})}
         if not is_secret_field(field, warnings) and not _may_hold_secret(field, entered):
             saved |= {name: list(typed) for name, typed in entered.items()}
@@ -42,8 +44,14 @@ def draftable(form: Form, texts: Texts, message: str = "") -> dict[str, list[str
 
 
 def withheld_fields(form: Form, saved: Texts) -> list[Field]:
-    """Return the fields that were left out of the draft."""
-    return [field for field in _filled_in_by_hand(form) if field.control not in saved and JSON_CONTROL not in saved]
+    """Return the fields that the draft leaves out because they may have a secret."""
+    fields = [field for field in _filled_in_by_hand(form) if not _has_file(field)]
+    return [field for field in fields if field.control not in saved and JSON_CONTROL not in saved]
+
+
+def files_to_choose(form: Form, saved: Texts) -> list[Field]:
+    """Return the file fields, none of which is in a draft."""
+    return [field for field in _filled_in_by_hand(form) if _has_file(field) and JSON_CONTROL not in saved]
 
 
 def touched(form: Form, typed: Texts) -> list[Field]:
@@ -92,6 +100,10 @@ def _may_hold_secret(field: Field, entered: Texts) -> bool:
     """Whether a text looks like a secret, or a field or a pair inside this one has the name of one."""
     named = any(name.endswith(KEY) and any(map(names_secret, typed)) for name, typed in entered.items())
     return named or any(map(_look_secret, entered.values())) or asks_within(field)
+
+
+def _has_file(field: Field) -> bool:
+    return field.kind == "file" or any(map(_has_file, field.parts))
 
 
 def _look_secret(texts: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from webclient.content.forms.files import file_in_words, largest, media_type
 from webclient.content.forms.values import is_number
 from webclient.content.forms.writing.dates import fits_date_input, fits_local_input
 from webclient.domain.i18n import gettext as _
@@ -29,6 +30,7 @@ Kind = Literal[
     "map",
     "json",
     "shapes",
+    "file",
 ]
 Widget = Literal[
     "input",
@@ -44,6 +46,7 @@ Widget = Literal[
     "map",
     "json",
     "shapes",
+    "file",
 ]
 
 Texts = Mapping[str, Sequence[str]]
@@ -79,6 +82,7 @@ _WIDGETS: dict[Kind, Widget] = {
     "map": "map",
     "json": "json",
     "shapes": "shapes",
+    "file": "file",
 }
 _INPUT_MODES = {"email": "email", "uri": "url", "integer": "numeric", "number": "decimal"}
 
@@ -205,6 +209,20 @@ class Field(NamedTuple):
     def hint(self) -> str:
         """The constraints in one paragraph."""
         return " ".join(self.constraints)
+
+    @property
+    def media_type(self) -> str:
+        """The type of the file that a file field takes, or ""."""
+        return media_type(self.schema)
+
+    @property
+    def most_bytes(self) -> int:
+        """The largest file that a file field takes."""
+        return largest(self.schema)
+
+    def chosen_file(self, text: str) -> str:
+        """Return the type and size of the file in the text of a file field."""
+        return file_in_words(text) if text else ""
 
     @property
     def counts(self) -> bool:

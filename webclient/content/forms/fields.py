@@ -30,8 +30,8 @@ MOST_FIELDS = 1_000
 _DIALECTS = ("json-schema.org/draft/2020-12/schema", "json-schema.org/draft/2019-09/schema", "json-schema.org/draft-0")
 
 
-def read_form(schema: Mapping[str, Any]) -> Form:
-    """Return the form for an answer to `schema`, a server's `requestedSchema`."""
+def read_form(schema: Mapping[str, Any], *, files: bool = False) -> Form:
+    """Return the form for an answer to `schema`, a server's `requestedSchema`; `files`: texts may be files."""
     if not isinstance(schema, Mapping):
         return Form(schema=schema, unanswerable=_("The server's schema does not describe a form."))
     resolver = Resolver(schema)
@@ -40,7 +40,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
     except UnreadableError as unreadable:
         return Form(schema=schema, unanswerable=str(unreadable))
     properties, wanted = _properties(root), _wanted(root)
-    fields = with_defaults(root, tuple(_fields(PropertyReader(resolver), properties, frozenset(wanted))))
+    fields = with_defaults(root, tuple(_fields(PropertyReader(resolver, files=files), properties, frozenset(wanted))))
     description, more = description_of(root)
     return Form(
         title=class_words(title_of(root)),
@@ -57,7 +57,7 @@ def read_form(schema: Mapping[str, Any]) -> Form:
 def read_program_form(schema: Any) -> Form:
     """Return the form for an answer to a program's `schema`: a choice at its root is one, and its values may nest."""
     if not has_shapes(schema):
-        return read_form(schema)
+        return read_form(schema, files=True)
     form = read_arguments(schema)
     return replace(form, title=class_words(form.title))
 

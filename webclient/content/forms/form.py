@@ -53,6 +53,11 @@ class Form:
         return [(start + 1, self.fields[start : start + SECTION]) for start in range(0, len(self.fields), SECTION)]
 
     @property
+    def takes_files(self) -> bool:
+        """Whether any field takes a file, which a browser without scripts uploads."""
+        return any(_takes_file(field) for field in self.fields)
+
+    @property
     def asks_time(self) -> bool:
         """Whether any field has a choice of time zone."""
         return any(field.asks_time for field in self.fields)
@@ -108,6 +113,10 @@ class Form:
         return [
             (visible(name, 200), error) for name, error in errors.items() if name not in known and (name or not inside)
         ]
+
+
+def _takes_file(field: Field) -> bool:
+    return field.kind == "file" or any(map(_takes_file, field.parts))
 
 
 def _without_shapes(fields: tuple[Field, ...]) -> Iterator[Field]:

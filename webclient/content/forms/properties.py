@@ -12,6 +12,7 @@ from typing import Any
 
 from webclient.content.forms.control_kinds import Control, control_of, is_guess, type_of
 from webclient.content.forms.field import Field, Option
+from webclient.content.forms.files import file_hints, is_file
 from webclient.content.forms.hints import hints
 from webclient.content.forms.options import read_options, value_text
 from webclient.content.forms.references import UnreadableError
@@ -43,11 +44,12 @@ class TooManyError(Exception):
 
 
 class PropertyReader:
-    """Reads the properties of one document. `deep`: their values may nest."""
+    """Reads the properties of one document. `deep`: their values may nest; `files`: they may be files."""
 
-    def __init__(self, resolver: Resolver, *, deep: bool = False) -> None:
+    def __init__(self, resolver: Resolver, *, deep: bool = False, files: bool = False) -> None:
         self.resolver = resolver
         self._deep = deep
+        self._files = files or deep
         self._left = MOST_NESTED
         self._room = 0
 
@@ -104,6 +106,8 @@ class PropertyReader:
             return resolved, AS_JSON, None
 
     def _control(self, resolved: Resolved, level: int) -> Control:
+        if self._files and is_file(resolved.schema):
+            return Control("file", file_hints(resolved.schema))
         made = nested_control(self, resolved, level) if self._deep else None
         return control_of(self.resolver, resolved) if made is None else made
 
@@ -201,7 +205,11 @@ def _array(reader: PropertyReader, resolved: Resolved, level: int) -> Control | 
 def _is_beyond_lines(inner: Resolved) -> bool:
     """Whether an entry needs more than a line of text."""
     return (
-        bool(inner.others) or "const" in inner.schema or is_guess(inner.schema) or inner.schema.get("format") in _PICKED
+        bool(inner.others)
+        or is_file(inner.schema)
+        or "const" in inner.schema
+        or is_guess(inner.schema)
+        or inner.schema.get("format") in _PICKED
     )
 
 

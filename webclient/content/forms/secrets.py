@@ -50,7 +50,10 @@ def typed_secrets(content: Mapping[str, Any], form: Form | None = None) -> dict[
     """
     suggested = {field.name: _suggested(field) for field in form.every} if form else {}
     found: dict[str, str] = {}
+    files = {field.name for field in form.every if field.kind == "file"} if form else set()
     for name, value in content.items():
+        if name in files:
+            continue
         for each in value if isinstance(value, list) else [value]:
             if (sentence := looks_secret(each)) and each not in suggested.get(name, ()):
                 found[name] = sentence

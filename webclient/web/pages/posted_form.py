@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.datastructures import UploadFile
 from starlette.responses import JSONResponse
 
+from webclient.content.forms import FILE, data_uri
 from webclient.domain.i18n import gettext as _
 from webclient.web.http import ServicesDep
 
@@ -17,9 +19,17 @@ Posted = Sequence[tuple[str, str]]
 
 
 async def _read(http_request: Request, services: ServicesDep) -> Posted:
-    """Return the fields of a posted form in order, without files."""
+    """Return the fields of a posted form in order; an uploaded file is the text of its field."""
     async with http_request.form(max_fields=services.settings.max_form_fields) as form:
-        return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+        return [
+            (name, value) if isinstance(value, str) else await _uploaded(name, value)
+            for name, value in form.multi_items()
+            if isinstance(value, str) or (value.filename and name.endswith(FILE))
+        ]
+
+
+async def _uploaded(name: str, file: UploadFile) -> tuple[str, str]:
+    return name.removesuffix(FILE), data_uri(file.content_type, await file.read())
 
 
 PostedDep = Annotated[Posted, Depends(_read)]

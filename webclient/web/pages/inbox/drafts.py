@@ -15,6 +15,7 @@ from webclient.content.forms import (
     as_plain_text,
     as_posted,
     draftable,
+    files_to_choose,
     touched,
     typed_texts,
     withheld_fields,
@@ -98,7 +99,10 @@ async def _save(services: Services, request: InputRequest, posted: Posted) -> st
     saved = await _replace(services, request, saved_texts)
     if not saved or not changed:
         return ""
-    return _said(form, saved_texts) if saved_texts else _("Draft not saved because it may contain a secret.")
+    files = {field.control for field in files_to_choose(form, saved_texts)}
+    if saved_texts:
+        return _said(form, saved_texts)
+    return _choose_again(form, {}) if changed <= files else _("Draft not saved because it may contain a secret.")
 
 
 async def _replace(services: Services, request: InputRequest, texts: Texts) -> bool:
@@ -272,10 +276,16 @@ def carried(form: Form, saved_texts: Texts) -> str:
     return sentences([said, _("Values that may be secret were not stored. Fill them in again.")]) if withheld else said
 
 
+def _choose_again(form: Form, saved_texts: Texts) -> str:
+    """Return the sentence on files, which are not saved; "" if the form takes none."""
+    names = listed(f"“{field.label}”" for field in files_to_choose(form, saved_texts)[:_NAMED])
+    return _("Files are not saved. After a reload, choose again: {names}.").format(names=names) if names else ""
+
+
 def _said(form: Form, saved_texts: Texts) -> str:
     withheld = [field.label for field in withheld_fields(form, saved_texts)]
     withheld += [_("Your message")] if saved_texts.get(cards.DECLINE_MESSAGE) == [] else []
     if not withheld:
-        return _("Draft saved.")
+        return sentences(filter(None, [_("Draft saved."), _choose_again(form, saved_texts)]))
     names = listed(f"“{label}”" for label in withheld[:_NAMED])
     return _("Draft saved without {names}, which may be secret.").format(names=names)

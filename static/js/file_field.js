@@ -1,0 +1,53 @@
+// Takes a chosen file: shows it, and puts it as text into the form, which is sent, checked and previewed as all other text.
+
+const LARGEST_SIDE = 240 // pixels
+
+function shownIn(field) {
+  return field.querySelector(".file__shown")
+}
+
+async function picture(file) {
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(file.type)) return null
+  try {
+    // Drawn pixel by pixel, so nothing in the file runs or is fetched.
+    const bitmap = await createImageBitmap(file)
+    const scale = Math.min(1, LARGEST_SIDE / Math.max(bitmap.width, bitmap.height))
+    const canvas = document.createElement("canvas")
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale))
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale))
+    canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+    return canvas
+  } catch {
+    return null
+  }
+}
+
+function asText(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader()
+    reader.onload = () => done(reader.result)
+    reader.onerror = () => failed(reader.error)
+    reader.readAsDataURL(file)
+  })
+}
+
+async function take(input, field) {
+  const [file] = input.files
+  const box = document.getElementById(field.dataset.file)
+  // The text has the file: the form would carry it twice.
+  input.removeAttribute("name")
+  shownIn(field).replaceChildren()
+  box.value = ""
+  if (file && file.size > Number(field.dataset.most)) shownIn(field).textContent = field.dataset.tooLarge
+  else if (file) {
+    box.value = await asText(file)
+    const drawn = await picture(file)
+    shownIn(field).replaceChildren(`${file.name}, ${file.type}`, ...(drawn ? [drawn] : []))
+  }
+  box.dispatchEvent(new Event("input", { bubbles: true }))
+}
+
+document.addEventListener("change", ({ target }) => {
+  const field = target.closest?.("[data-file]")
+  if (field && target.type === "file") take(target, field)
+})

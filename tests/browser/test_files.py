@@ -1,0 +1,91 @@
+"""A file is chosen, shown and sent, with and without JavaScript; a draft says that it has no files."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.axe import complaints
+from tests.browser.person import Person
+from webclient.domain.model import Json
+
+pytestmark = pytest.mark.anyio
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "photo": {"type": "string", "title": "Photo", "format": "data-url", "contentMediaType": "image/*"},
+        "note": {"type": "string", "title": "Note"},
+    },
+    "required": ["photo"],
+}
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "dot.png"
+    path.write_bytes(PNG)
+    return path
+
+
+async def _new_request(person: Person) -> Json:
+    body = {"kind": "form", "message": "A photo?", "requestedSchema": SCHEMA}
+    request: Json = await person.api.json("POST", "/requests", 201, json=body)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    return request
+
+
+async def test_a_chosen_file_is_sent_as_it_is(writer: Person, photo: Path) -> None:
+    request = await _new_request(writer)
+    card = writer.card(request)
+    await writer.press(card, "accept")
+    await expect(card.locator(".field__error")).to_have_count(1)
+    await card.get_by_label("Photo").set_input_files(photo)
+    if writer.scripts:
+        await expect(card.locator("canvas")).to_be_visible()
+        await expect(card.locator(".file__shown")).to_contain_text("dot.png")
+        assert await complaints(writer.page) == []
+    await writer.press(card, "accept")
+    answered = await writer.api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
+    assert answered["content"] == {"photo": "data:image/png;base64," + base64.b64encode(PNG).decode()}
+
+
+async def test_a_file_of_another_type_comes_back_with_an_error(writer: Person, tmp_path: Path, photo: Path) -> None:
+    text = tmp_path / "page.html"
+    text.write_text("<script>alert(1)</script>", "utf-8")
+    request = await _new_request(writer)
+    card = writer.card(request)
+    await card.get_by_label("Photo").set_input_files(text)
+    await writer.press(card, "accept")
+    await expect(card.locator(".field__error")).to_contain_text("text/html")
+    await expect(card.locator(".file__shown")).to_contain_text("text/html")
+    await card.get_by_label("Photo").set_input_files(photo)
+    await writer.press(card, "accept")
+    await writer.settled(request)
+
+
+async def test_a_draft_says_that_the_file_must_be_chosen_again(person: Person, photo: Path) -> None:
+    request = await _new_request(person)
+    card = person.card(request)
+    await card.get_by_label("Photo").set_input_files(photo)
+    await card.get_by_label("Note").fill("From the balcony")
+    await expect(card.locator(".draft")).to_contain_text("“Photo”")
+    await person.page.reload()
+    await expect(card.get_by_label("Note")).to_have_value("From the balcony")
+    await expect(card.locator(".draft")).to_contain_text("“Photo”")
+
+
+async def test_a_file_that_is_too_large_is_not_taken(person: Person, tmp_path: Path) -> None:
+    large = tmp_path / "large.png"
+    large.write_bytes(PNG + b"\0" * 600_000)
+    request = await _new_request(person)
+    card = person.card(request)
+    await card.get_by_label("Photo").set_input_files(large)
+    await expect(card.locator(".file__shown")).to_contain_text("500")
+    await expect(card.locator("canvas")).to_have_count(0)
