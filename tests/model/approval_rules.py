@@ -83,16 +83,17 @@ def tally(scene: ApprovalScene) -> Mapping[str, int]:
     ends["calls"] = len(calls)
     ends["runs"] = sum(len(runs) for runs in scene.runs.values())
     ends["questions"] = sum(len(group) for group in scene.requests.values())
-    ends["ran as another version than was shown"] = sum(_of_other_version(scene, tag) for tag in scene.runs)
+    for runs in scene.runs.values():
+        for run in runs:
+            if not _was_shown(scene, run):
+                ends[f"ran as another version than was shown, {run['seat']}"] += 1
     return ends
 
 
-def _of_other_version(scene: ApprovalScene, tag: str) -> int:
-    """Return how many runs met a description that no approved card shows: it changed while the call was on its way."""
-    shown = {
-        request.params["tool"].get("description") for request in scene.requests[tag] if decision_of(request) is not None
-    }
-    return sum(f"Act, version {run['version']}." not in shown for run in scene.runs[tag])
+def _was_shown(scene: ApprovalScene, run: Json) -> bool:
+    """Return whether a card shows the description that the run met; it may change while the call is sent."""
+    decided = [request for request in scene.requests[run["arguments"]["tag"]] if decision_of(request)]
+    return f"Act, version {run['version']}." in {request.params["tool"].get("description") for request in decided}
 
 
 def _written(arguments: Json | None) -> str:

@@ -79,7 +79,7 @@ def _runs(around: World) -> Mapping[str, list[Json]]:
         path = seat.testimony.path
         for line in path.read_bytes().split(b"\n")[:-1] if path.exists() else ():
             run = json.loads(line)
-            found[run["arguments"]["tag"]].append(run)
+            found[run["arguments"]["tag"]].append(run | {"seat": seat.name})
     return found
 
 

@@ -91,22 +91,31 @@ async def test_the_newest_questions_count_if_there_are_too_many(store: Store) ->
     assert [each.tool for each in found] == ["1", "2"]
 
 
+async def test_decisions_are_alike_in_the_order_in_which_they_were_made(store: Store) -> None:
+    ids = [f"q{number}" for number in range(3)]
+    await store.of("ada").requests.add(*(an_approval(id=each) for each in ids))
+    for number, each in enumerate(reversed(ids)):
+        await store.of("ada").requests.settle(each, to=RequestState.ACCEPTED, content={}, looked_ms=number * 2_000)
+    last = await store.of("ada").requests.get(ids[0])
+    found = await store.of("ada").approvals.decided_alike(last, timedelta(days=30), 2)
+    assert [each.is_unread for each in found] == [False, True]
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"server_id": "s2"},
         {"asked_by": replace(BY, token_id="t2")},
         {"user_id": "bob"},
-        {"created_at": now() - timedelta(days=40)},
+        {"kind": "form"},
         {"tool": "look"},
     ],
     ids=str,
 )
 async def test_only_decisions_on_such_calls_are_alike(store: Store, other: dict[str, object]) -> None:
+    stranger = an_approval(**other)  # type: ignore[arg-type]
+    await store.of(stranger.user_id).requests.add(stranger)
+    await store.of(stranger.user_id).requests.settle(stranger.id, to=RequestState.ACCEPTED, content={})
     settled = await put(store, an_approval(), RequestState.ACCEPTED, content={}, looked_ms=5)
-    stranger = an_approval(**({"created_at": now() - timedelta(hours=1)} | other))  # type: ignore[arg-type]
-    of = store.of(stranger.user_id)
-    await of.requests.add(stranger)
-    await of.requests.settle(stranger.id, to=RequestState.ACCEPTED, content={})
     found = await store.of("ada").approvals.decided_alike(settled, timedelta(days=30), 5)
     assert [each.is_unread for each in found] == [True]

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Result, Row, bindparam, select, text
 
+from webclient.domain.approvals import APPROVAL
 from webclient.domain.insights import ApprovalRecord
 from webclient.domain.model import EXCERPT, UNREAD, InputRequest, ReasonCode, RequestState
 from webclient.store.database.database import reads
@@ -23,11 +24,13 @@ _SINCE = requests.c.created_at >= bindparam("since", type_=Moment)
 _NEWEST_FIRST = requests.c.created_at.desc()
 _DECIDED_ALIKE = (
     select(requests.c.digest, requests.c.state, requests.c.reason_code, requests.c.looked_ms)
-    .where(_OWN, _IS_APPROVAL, _SINCE, requests.c.created_at <= bindparam("until", type_=Moment))
+    .where(_OWN, requests.c.kind == APPROVAL)
+    # As they were decided, which is not as they came.
+    .where(requests.c.settled_at.between(bindparam("since", type_=Moment), bindparam("until", type_=Moment)))
     .where(requests.c.server_id == bindparam("of_server"), requests.c.call_name == bindparam("of_tool"))
     .where(requests.c.asked_by["token_id"].as_string() == bindparam("of_token"))
     .where(requests.c.state.in_([RequestState.ACCEPTED, RequestState.DECLINED]))
-    .order_by(_NEWEST_FIRST)
+    .order_by(requests.c.settled_at.desc())
     .limit(bindparam("most"))
 )
 
@@ -63,9 +66,10 @@ class UserApprovals(UserRows):
 
         The newest is the one on `settled`.
         """
+        at = settled.settled_at or settled.created_at
         alike = self._own(
-            since=settled.created_at - back,
-            until=settled.created_at,
+            since=at - back,
+            until=at,
             of_server=settled.server_id,
             of_tool=storable((settled.call_name or "")[:EXCERPT]),
             of_token=settled.asked_by.token_id,
