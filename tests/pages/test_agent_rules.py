@@ -69,6 +69,19 @@ def test_a_rule_of_administrators_comes_first_and_has_no_buttons(client: TestCli
     assert shown.count("/remove") == 1
 
 
+def test_a_ready_made_rule_is_added_with_one_click(client: TestClient) -> None:
+    assert page(client).count('id="starter-') == 3
+    add(client, hint="silent", begins="in_a_week")
+    [made] = rules(client)
+    assert made["annotations"] == {"readOnlyHint": None, "destructiveHint": None}
+    assert (made["then"], made["report_only"]) == ("ask", True)
+    shown = page(client)
+    assert [name for name in ("destructive", "changes_outside", "silent") if f'id="starter-{name}"' in shown] == [
+        "destructive",
+        "changes_outside",
+    ]
+
+
 def test_words_of_rules_are_text(client: TestClient) -> None:
     client.put("/api/v1/rules", json={"rules": [{"then": "ask", "tool": "<b>x", "agent": "<i>a", "server": "<u>s"}]})
     assert not [each for each in ("<b>x", "<i>a", "<u>s") if each in page(client)]

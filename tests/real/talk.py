@@ -58,7 +58,7 @@ async def outcomes(folder: Path, servers: Sequence[Published] = SERVERS) -> list
 async def _outcome(api: Api, way: Reached, turns: asyncio.Semaphore) -> Outcome:
     outcome = Outcome(way)
     try:
-        server = await _connected(api, way.label)
+        server = await connected(api, way.label)
     except (AssertionError, TimeoutError) as error:
         outcome.wrong.append(f"{way.label}: does not connect: {error}")
         return outcome
@@ -144,7 +144,9 @@ async def _requests(api: Api, server_id: str) -> list[Json]:
     return requests
 
 
-async def _connected(api: Api, label: str) -> Json:
+async def connected(api: Api, label: str) -> Json:
+    """Wait until the server of this label is connected, and return it."""
+
     async def look() -> Json | None:
         servers = (await api.json("GET", "/servers"))["servers"]
         server: Json = next(each for each in servers if each["label"] == label)

@@ -91,7 +91,7 @@ async def test_the_newest_questions_count_if_there_are_too_many(store: Store) ->
     assert [each.tool for each in found] == ["1", "2"]
 
 
-async def test_decisions_are_alike_in_the_order_in_which_they_were_made(store: Store) -> None:
+async def test_alike_decisions_come_in_the_order_they_were_made(store: Store) -> None:
     ids = [f"q{number}" for number in range(3)]
     await store.of("ada").requests.add(*(an_approval(id=each) for each in ids))
     for number, each in enumerate(reversed(ids)):

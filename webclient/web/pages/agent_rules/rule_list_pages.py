@@ -15,7 +15,7 @@ from webclient.domain.model import ADMINISTRATORS, MOST_RULES, Rule, now
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, redirect, render
 from webclient.web.pages.agent_rules.rule_effects import MOST_REPORTED, read_reports, try_rule
-from webclient.web.pages.agent_rules.typed_rules import EXAMPLE, TypedRule, read_rule
+from webclient.web.pages.agent_rules.typed_rules import EXAMPLE, TypedRule, read_rule, starters_beside
 from webclient.web.pages.page_context import read_page_context
 from webclient.web.pages.posted_form import PostedDep, first
 
@@ -135,4 +135,5 @@ async def _show(
         typed=typed,
         trial=await try_rule(services, principal.user_id, typed.as_rule()) if is_tried else None,
         example=EXAMPLE,
+        starters=starters_beside([rule for rule in (*above, *own) if rule.holds_at(at)]),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -19,6 +19,8 @@ HINTS: Mapping[str, Json] = {
     "destructive": {"destructiveHint": True},
     "read_only": {"readOnlyHint": True},
     "open_world": {"openWorldHint": True},
+    "changes_outside": {"readOnlyHint": False, "openWorldHint": True},
+    "silent": {"readOnlyHint": None, "destructiveHint": None},
 }
 """The annotations that the form has, by the value of its choice."""
 
@@ -61,6 +63,16 @@ class TypedRule:
             report_only=waits,
             counts_from=now() + TRIAL if waits else None,
         )
+
+
+STARTERS = (TypedRule(hint="destructive"), TypedRule(hint="changes_outside"), TypedRule(hint="silent"))
+"""The rules that the page has ready; `docs/approvals.md` has the count of annotations from which they follow."""
+
+
+def starters_beside(rules: Sequence[Rule]) -> list[TypedRule]:
+    """Return the ready rules that are not among these, reporting or not."""
+    there = [replace(rule, id="", report_only=False, counts_from=None) for rule in rules]
+    return [each for each in STARTERS if replace(each.as_rule(), id="") not in there]
 
 
 def read_rule(posted: Posted) -> TypedRule:
