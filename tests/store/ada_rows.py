@@ -59,7 +59,9 @@ EXPIRED = a_request(id="expired", server_id=SERVER.id)
 DECLINED = a_request(id="declined", server_id=SERVER.id, call_id=ENDED_CALL.id)
 SENT = a_request(id="sent", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
 SAVED = a_request(id="saved", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
-PENDING_IN_CALL = a_request(id="asked", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND)
+PENDING_IN_CALL = a_request(
+    id="asked", server_id=SERVER.id, call_id=CALL.id, origin=Origin.ROUND, brief={"alike": "alike"}
+)
 LINK = a_request(id="link", server_id=SERVER.id, params={"url": "https://a.example", "elicitationId": "e1"})
 HOSTED = a_request(id="hosted", server_id=SERVER.id, origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t-1"))
 OTHER = a_request(id="other", server_id="program-1")
