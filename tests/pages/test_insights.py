@@ -34,7 +34,7 @@ def test_decisions_are_summed_by_tool(client: TestClient) -> None:
     assert "<b>pay" not in shown
     assert 'href="/rules?tool=%3Cb%3Epay' in shown
     cells = re.findall(r"<td>(\d+)</td>", shown)
-    assert cells[:2] == ["2", "1"]
+    assert cells[:5] == ["2", "0", "1", "0", "1"]
 
 
 @pytest.mark.parametrize("days", ["0", "91", "x"])
