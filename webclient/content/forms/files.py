@@ -36,7 +36,7 @@ def media_type(schema: Mapping[str, Any]) -> str:
 
 def file_hints(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return sentences on the type and size of the file."""
-    size = _("At most {n} kB.").format(n=largest(schema) // 1000)
+    size = _("At most {size} kB.").format(size=largest(schema) // 1000)
     named = media_type(schema)
     return (_("Type: {type}.").format(type=named), size) if named else (size,)
 
@@ -55,7 +55,9 @@ def file_value(schema: Mapping[str, Any], text: str) -> str:
     named, encoded = (found[1] or "text/plain", text[found.end() :]) if found else ("", text)
     size = _size(encoded)
     if size > largest(schema):
-        raise ValueError(_("This file is too large: at most {n} kB can be sent.").format(n=largest(schema) // 1000))
+        raise ValueError(
+            _("This file is too large: at most {size} kB can be sent.").format(size=largest(schema) // 1000)
+        )
     wanted = media_type(schema)
     if named and wanted and not _fits(named, wanted):
         raise ValueError(_("This file is of type {seen}. Choose one of type {type}.").format(seen=named, type=wanted))
