@@ -110,7 +110,7 @@ async def test_alike_decisions_come_in_the_order_they_were_made(store: Store) ->
         {"kind": "form"},
         {"tool": "look"},
     ],
-    ids=str,
+    ids=", ".join,
 )
 async def test_only_decisions_on_such_calls_are_alike(store: Store, other: dict[str, object]) -> None:
     stranger = an_approval(**other)  # type: ignore[arg-type]
