@@ -24,6 +24,7 @@ ROOMS = (
 IN_ENGLISH = {
     "servers/config_file/importing.py",
     "servers/connections/trial.py",
+    "web/api/authorizer.py",
     "web/api/description.py",
     "web/http/context.py",
     "inbox/kinds/sampling_messages.py",
@@ -35,7 +36,7 @@ IN_ENGLISH = {
 """Modules with sentences in English: for the terminal, for OpenAPI, and for servers."""
 
 OF_LIBRARIES = {
-    "content/forms/json_text.py": "Expecting|Illegal|Extra data|Unterminated|Invalid control",
+    "content/forms/writing/json_text.py": "Expecting|Illegal|Extra data|Unterminated|Invalid control",
     "web/http/errors.py": "There was",
 }
 """Modules that recognise messages of libraries, and how those begin."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -152,7 +153,8 @@ def test_untouched_fields_approve_exactly_the_proposal(client: TestClient) -> No
     headers = agent(client)
     arguments = {"to": "a\nb", "amount": 1.0, "extra": {"deep": [1, None]}}
     request = propose(client, headers, arguments=arguments)
-    fields = [("f0", "a%0D%0Ab"), ("f1", "1.0"), ("f2", ""), ("f3", ""), ("action", "accept")]
+    extra = quote('{"deep": [1, null]}')
+    fields = [("f0", "a%0D%0Ab"), ("f1", "1.0"), ("f2", ""), ("f3", ""), ("f4.json", extra), ("action", "accept")]
     assert posted(client, request, *fields) in (200, 303)
     given = decision(client, request, headers)
     assert (given["verb"], given["arguments"]) == ("approve", arguments)

@@ -55,7 +55,11 @@ async def test_a_retry_is_prefilled_with_answers_and_drafts(tmp_path: Path) -> N
         assert again.retry_of == call.id
         requests = sorted(await rooms.pending_requests(again, 3), key=lambda each: each.params["message"])
         assert [await _filled_in(rooms, each) for each in requests] == ["answered", "typed", None]
-        assert untouched.params == requests[2].params
+        # Each call has a trace of its own.
+        same = [
+            {name: each.params[name] for name in ("message", "requestedSchema")} for each in (untouched, requests[2])
+        ]
+        assert same[0] == same[1]
         assert all(each.pending for each in requests)
         await rooms.services.calls.cancel(again)
 

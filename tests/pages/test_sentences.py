@@ -111,7 +111,7 @@ def test_no_sentence_is_joined_from_fragments(path: Path) -> None:
 
 def test_numbers_choose_their_plural() -> None:
     # "round 2" and "Message 7" count nothing; a label and its number ("Selected: 2") are the same for any number.
-    ordinal, label = "(?<!of )(?<!round )(?<!Message )(?<!message )(?<!Turn )(?<!Folder )", '(?![^"{]*: {n}")'
+    ordinal, label = "(?<!of )(?<!round )(?<!Message )(?<!message )(?<!Turn )(?<!Folder )(?<!call )", '(?![^"{]*: {n}")'
     wrong = re.compile(rf'(?<!n)_\("{label}[^"]*{ordinal}{{(?:n|count)}}[^"]*"')
     assert wrong.findall('_("{n} new"), _("Of: {n} calls"), _("New: {n}")') == ['_("{n} new"', '_("Of: {n} calls"']
     found = [f"{path.name}: {text}" for path in OURS for text in wrong.findall(path.read_text("utf-8"))]

@@ -40,9 +40,7 @@ AT_ONCE = 3
 
 def row_of(tools: Sequence[Json]) -> list[int]:
     """Return the numbers of a row: of all tools, of those without any of the hints, and of each value of each hint."""
-    given: list[Mapping[str, Any]] = [
-        annotations if isinstance(annotations := tool.get("annotations"), dict) else {} for tool in tools
-    ]
+    given: list[Mapping[str, Any]] = [tool.get("annotations") or {} for tool in tools]
     values = Counter((hint, each.get(hint)) for each in given for hint in HINTS)
     bare = sum(not any(isinstance(each.get(hint), bool) for hint in HINTS) for each in given)
     return [len(tools), bare, *(values[hint, value] for hint in HINTS for value in (True, False))]

@@ -10,6 +10,7 @@ from webclient.domain.model import (
     Agent,
     AnswerWebhook,
     Call,
+    CallContext,
     CallKind,
     CallLog,
     CallState,
@@ -23,7 +24,9 @@ from webclient.domain.model import (
     ProgramToken,
     Registration,
     Report,
+    Requester,
     RequesterIds,
+    RequesterKind,
     SavedSession,
     Server,
     TargetKind,
@@ -64,6 +67,14 @@ PENDING_IN_CALL = a_request(
 )
 LINK = a_request(id="link", server_id=SERVER.id, params={"url": "https://a.example", "elicitationId": "e1"})
 HOSTED = a_request(id="hosted", server_id=SERVER.id, origin=Origin.HOSTED, ids=RequesterIds(hosted_task_id="t-1"))
+APPROVED = a_request(
+    id="approved",
+    server_id=SERVER.id,
+    kind="approval",
+    params={"tool": {"name": "pay"}, "arguments": {}},
+    asked_by=Requester(kind=RequesterKind.AGENT, label="A", address="", token_id="t"),
+    during=CallContext(kind=CallKind.TOOL, name="pay"),
+)
 OTHER = a_request(id="other", server_id="program-1")
 REQUESTS = (REQUEST, EXPIRED, DECLINED, SENT, SAVED, PENDING_IN_CALL, LINK, HOSTED)
 IDS = [each.id for each in REQUESTS]

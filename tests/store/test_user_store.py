@@ -14,6 +14,7 @@ from sqlalchemy import Connection, CursorResult
 
 from tests.postgresql import PostgreSQL
 from tests.store.ada_rows import (
+    APPROVED,
     CALL,
     ENDED_CALL,
     GRANT,
@@ -172,6 +173,8 @@ async def fill(store: Store) -> None:
     await ada.requests.settle(
         "saved", to=RequestState.ACCEPTED, delivery=Delivery.SAVED, content={"name": "Ada"}, via=Via.PAGE
     )
+    await ada.requests.add(APPROVED)
+    await ada.requests.settle("approved", to=RequestState.ACCEPTED, content={})
     await ada.requests.settle("hosted", to=RequestState.ACCEPTED, delivery=Delivery.SENDING, content={"name": "Ada"})
     await ada.sign_ins.put(SIGN_IN)
     await ada.grants.save(GRANT)

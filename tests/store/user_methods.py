@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.store.ada_rows import (
+    APPROVED,
     CALL,
     ENDED_CALL,
     GRANT,
@@ -116,7 +117,7 @@ ARGUMENTS: dict[str, Any] = {
     "request_ids": IDS,
     "looked_ms": 900,
     "scope": "write",
-    "settled": replace(REQUEST, asked_by=replace(REQUEST.asked_by, token_id="t")),
+    "settled": replace(APPROVED, settled_at=now() + timedelta(hours=1)),
     "back": timedelta(days=1),
     "server": replace(SERVER, label="renamed", learned={"era": "2025-11-25"}),
     "server_id": SERVER.id,

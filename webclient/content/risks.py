@@ -27,7 +27,10 @@ _MONEY = re.compile(
 )
 _SUM = re.compile(r"[€$£¥₹]\s?\d|\d\s?(?:[€£¥₹]|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|BTC|ETH)\b)")
 _IBAN = re.compile(r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?")
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/]|[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}", re.IGNORECASE)
+# Each part begins where a word does, so that a long word is read once, and not from each of its letters.
+_ADDRESS = re.compile(
+    r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^\s/]|(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]{2,}", re.IGNORECASE
+)
 
 
 def risk_of(annotations: object, arguments: Json) -> Risk | None:
