@@ -13,6 +13,7 @@ from webclient.content.forms.form import Texts
 from webclient.content.forms.parse import Parsed, parse
 from webclient.domain.i18n import gettext, ngettext
 from webclient.support.paths import TEMPLATES
+from webclient.web.http.assets import asset
 from webclient.web.http.filters import fill
 from webclient.web.http.sentence_gaps import gap
 
@@ -60,7 +61,7 @@ DEFAULTS: dict[str, Any] = {
 
 _templates = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
 _templates.filters["fill"] = fill
-_templates.globals |= {"_": gettext, "ngettext": ngettext, "gap": gap}
+_templates.globals |= {"_": gettext, "ngettext": ngettext, "gap": gap, "asset": asset}
 
 
 def schema_of(*required: str, **properties: Any) -> dict[str, Any]:
