@@ -64,6 +64,7 @@ def test_the_description_names_every_route_of_the_contract(described: dict[str, 
     assert routes == {
         ("GET", "/me"),
         ("GET", "/rules"),
+        ("GET", "/rules/insights"),
         ("PUT", "/rules"),
         ("POST", "/sessions"),
         ("DELETE", "/embed/sessions"),

@@ -82,7 +82,7 @@ class DenialShape(BaseModel):
 
 
 def _responses() -> dict[int | str, dict[str, Any]]:
-    described = problems(403, 413, 415, 503)
+    described = problems(403, 404, 413, 415, 503)
     described[403]["description"] = "The message may not be passed on, or the token may not ask."
     return {200: {"description": "The message may be passed on.", "content": {}}, **described}
 
