@@ -185,7 +185,7 @@ async def test_the_server_gets_no_token_of_an_application(tmp_path: Path, monkey
         sent = b"".join(heard)
         assert b"tools/list" in sent
         assert secret.encode() not in sent
-        assert b"authorization" not in sent.lower()
+        assert b"\nauthorization:" not in sent.lower()
 
 
 async def test_a_person_ends_an_agent_among_the_sign_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ async def test_an_agent_signs_in_by_itself_and_calls(tmp_path: Path) -> None:
         sent = b"".join(house.heard)
         assert b"ask_form" in sent
         assert saved.tokens.access_token.encode() not in sent
-        assert b"authorization" not in sent.lower()
+        assert b"\nauthorization:" not in sent.lower()
 
 
 async def test_the_session_of_one_client_is_unknown_to_another(tmp_path: Path) -> None:
