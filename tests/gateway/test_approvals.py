@@ -219,6 +219,20 @@ async def test_a_tool_that_has_changed_asks_again(tmp_path: Path) -> None:
         assert ran(tmp_path) == [("pay", PAY)]
 
 
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_a_tool_that_has_changed_without_a_notice_asks_again(tmp_path: Path, era: Era) -> None:
+    async with proposed(tmp_path, era) as (api, request, calling):
+        await api.in_state(await api.call("bank", "renew", {"quiet": True}), "done")
+        await api.answer(request, action="accept")
+        (again,) = await open_requests(api)
+        assert (again["id"] != request["id"], again["reason_code"]) == (True, "tool_changed")
+        assert "any account" in again["params"]["tool"]["description"]
+        assert ran(tmp_path) == []
+        await api.answer(again, action="accept")
+        assert text(await calling).startswith("Paid")
+    assert ran(tmp_path) == [("pay", PAY)]
+
+
 @pytest.mark.parametrize(
     ("rules", "waits"),
     [

@@ -157,8 +157,8 @@ class Approvals:
         while True:
             await running.wanted.wait()
             connection = await self.services.connections.ready(server.key)
-            if not connection.knows_catalog:
-                await self.services.connections.know_tools(server)
+            # Not from the cache: a server need not announce that a tool has changed.
+            await self.services.connections.know_tools(server, refresh=True)
             if running.wanted.is_set():
                 return shown_tool(connection.catalog.tool(running.call.name) or {"name": running.call.name})
 

@@ -243,8 +243,7 @@ class AgentCalls:
         rules = await self._store.rules.all_for(visit.user_id)
         if wanted.kind is not CallKind.TOOL or not rules:
             return None, ()
-        if not self._connections.knows_catalog(visit.server):
-            await self._connections.know_tools(visit.server)
+        await self._connections.know_tools(visit.server)
         listed = self._connections.last_catalog(visit.server.key).tool(wanted.name)
         tool, arguments = listed or {"name": wanted.name}, wanted.arguments or {}
         proposal = Proposal(

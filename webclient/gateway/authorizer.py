@@ -130,7 +130,7 @@ class Authorizer:
             return Server(id=visitor.server, user_id=user_id, label=visitor.server, transport=transport), None
         if not self._connections.knows_catalog(server):
             await self._connections.reach(server, SOON)
-            await self._connections.know_tools(server)
+        await self._connections.know_tools(server)
         return server, self._connections.last_catalog(server.key).tool(name)
 
     async def _rule(self, visitor: Visitor, proposal: Proposal) -> Rule | None:

@@ -275,11 +275,14 @@ class Connections(ServerEvents):
         """
         return await self.connected(server).read_catalog(to_run=to_run, refresh=refresh)
 
-    async def know_tools(self, server: Server) -> None:
-        """Read the catalog unless it is known, for `KNOWN_SOON` seconds at most; ignore failures."""
+    async def know_tools(self, server: Server, *, refresh: bool = False) -> None:
+        """Read the catalog if it is out of date, or to `refresh` it.
+
+        It takes `KNOWN_SOON` seconds at most, and ignores failures: the last catalog stays.
+        """
         with suppress(ConflictError, TimeoutError):
             async with asyncio.timeout(KNOWN_SOON):
-                await self.catalog(server, to_run=True)
+                await self.catalog(server, to_run=True, refresh=refresh)
 
     def probe(self, server: Server) -> None:
         """Ping the server now."""
