@@ -24,7 +24,7 @@ from webclient.domain.errors import (
 )
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
-from webclient.domain.model import Action, InputRequest, Via
+from webclient.domain.model import Action, InputRequest, ListedRequest, Via
 from webclient.inbox import check_answer
 from webclient.services import Services
 from webclient.support.standard_json import json_equal
@@ -107,7 +107,9 @@ async def decide_alike(
     if is_too_soon(posted):
         return redirect(f"/requests/alike?{urlencode({'key': key})}", _("Not sent: this page has just appeared."))
     shown = {value for name, value in posted if name == FENCE}
-    waiting = [each for each in await _waiting(services, user_id, key) if fence_of(each) in shown]
+    named = {each.partition(" ")[0] for each in shown}
+    rows = [row for row in await _rows(services, user_id, key) if row.id in named]
+    waiting = [each for each in await _whole(services, user_id, rows[:MOST]) if fence_of(each) in shown]
     try:
         checked = [await check_answer(each, action, message=message or None) for each in waiting]
     except InvalidAnswerError as wrong:
@@ -137,18 +139,22 @@ def shown_whole(requests: Sequence[InputRequest]) -> list[InputRequest]:
     return [each for each in requests if shows_whole(proposed(each)[1]) and not each.withheld]
 
 
-async def _waiting(services: Services, user_id: str, key: str) -> list[InputRequest]:
-    """Return the calls that wait under this key, oldest first, as far as a page shows them whole."""
-    rows = [each for each in await services.store.of(user_id).inbox.alike([key]) if key and alike_of(each) == key]
+async def _rows(services: Services, user_id: str, key: str) -> list[ListedRequest]:
+    """Return the calls that wait under this key, oldest first."""
+    return [each for each in await services.store.of(user_id).inbox.alike([key]) if key and alike_of(each) == key]
+
+
+async def _whole(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
+    """Read these calls, and return those that a page shows whole. A tool may be large, so these are few."""
     found = await services.store.of(user_id).requests.by_ids([each.id for each in rows]) if rows else {}
     return shown_whole([found[each.id] for each in rows if each.id in found])
 
 
 async def _read(services: Services, user_id: str, key: str) -> AlikeView | None:
-    waiting = await _waiting(services, user_id, key)
-    if len(waiting) < 2:
+    rows = await _rows(services, user_id, key)
+    listed = await _whole(services, user_id, rows[:MOST])
+    if len(listed) < 2:
         return None
-    listed = waiting[:MOST]
     proposal = proposal_of(listed[0])
     if proposal is None:
         return None
@@ -167,7 +173,7 @@ async def _read(services: Services, user_id: str, key: str) -> AlikeView | None:
         )
         for card in found
     ]
-    return AlikeView(key=key, proposal=proposal, common=common, calls=calls, more=len(waiting) - len(listed))
+    return AlikeView(key=key, proposal=proposal, common=common, calls=calls, more=max(0, len(rows) - MOST))
 
 
 def _differences(card: cards.Card) -> list[Difference]:
