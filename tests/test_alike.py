@@ -1,4 +1,4 @@
-"""Which calls are alike: those that name different things, and none that does another thing."""
+"""Calls are alike if they do the same with different things; a call that does something else is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fifty approvals of mixed kinds by keyboard: those that are alike together, each other one on its own card."""
+"""A person decides on fifty approvals with the keyboard: similar calls in groups, the others one by one."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class CallSpans:
         self._reading: CancellableTask | None = None
 
     def begin(self) -> None:
-        """Begin to follow calls; those that ended earlier are an earlier process's."""
+        """Begin to follow calls. An earlier process has recorded the calls that ended before now."""
         if self._spans.is_on:
             self._since = now()
             self._hub.listen(self._heard)

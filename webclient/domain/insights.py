@@ -126,7 +126,7 @@ class RuleSum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insights:
-    """The sums of all questions, by tool and agent, and by rule; those that asked most come first."""
+    """The sums of all questions, also by tool and agent and by rule. The largest sums come first."""
 
     total: Sum
     tools: Sequence[ToolSum]

@@ -65,7 +65,7 @@ class Spans:
     def span(
         self, name: str, parent: Trace | None, kind: SpanKind, attributes: Mapping[str, Attribute]
     ) -> Iterator[Span | None]:
-        """Give the span of the block, and record it afterwards; None if there is no trace."""
+        """Open a span for the block and record it at its end. It is None if there is no trace."""
         place = self.place(parent)
         if place is None:
             yield None

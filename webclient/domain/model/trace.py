@@ -88,7 +88,7 @@ def new_trace() -> Trace:
 
 
 def read_trace(carrier: Mapping[str, Any]) -> Trace | None:
-    """Return the trace in HTTP headers in lower case, or in `_meta`; None if there is no valid one."""
+    """Read a trace from `_meta`, or from HTTP headers with lower-case names; return None if none is valid."""
     parent, state = carrier.get(TRACEPARENT), carrier.get(TRACESTATE)
     found = _PARENT.fullmatch(parent.strip(" \t")) if isinstance(parent, str) else None
     # Later versions may have more at the end (3.2.4).

@@ -1,7 +1,7 @@
-"""Microsoft's Agent Framework: `Agent(..., middleware=[approvals(inbox)])` asks before each tool, or those named.
+"""Microsoft's Agent Framework: with `Agent(..., middleware=[approvals(inbox)])`, a person decides before a tool runs.
 
-Never with `approval_mode`: the framework runs the original arguments where its history shows edited ones. The run
-waits for the person.
+By default this covers every tool; pass names to cover only some. The run waits meanwhile. Do not combine it with
+`approval_mode`: there, the framework runs the original arguments where its history shows edited ones.
 """
 
 from __future__ import annotations

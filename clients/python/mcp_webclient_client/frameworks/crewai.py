@@ -1,6 +1,7 @@
-"""CrewAI: `approvals(inbox)` asks before each tool of all agents, or before those that are named.
+"""CrewAI: after `approvals(inbox)`, a person decides before a tool of any agent runs.
 
-The thread of the tool waits for the person. CrewAI has no id for a call, so each attempt is a question of its own.
+By default this covers every tool; pass names to cover only some. The thread of the tool waits for the decision. CrewAI
+has no id for a call, so each attempt is a question of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Google ADK: `Agent(..., **approvals(inbox))` asks before each tool, or before those that are named.
+"""Google ADK: with `Agent(..., **approvals(inbox))`, a person decides before a tool runs. The run waits meanwhile.
 
-The run waits for the person.
+By default this covers every tool; pass names to cover only some.
 """
 
 from __future__ import annotations

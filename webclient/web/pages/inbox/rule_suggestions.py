@@ -61,7 +61,7 @@ async def with_suggestion(services: Services, card: Card) -> Card:
 
 
 async def suggestion_for(services: Services, settled: InputRequest) -> Suggestion | None:
-    """Return the rule to suggestion after this approval; None if it was read, or no rule would help or be safe."""
+    """Return the rule to suggest after this approval. None: the person read it, or no rule would help or be safe."""
     decision = decision_of(settled)
     if decision is None or decision.arguments is None or not _is_unread(settled) or not may_allow(settled):
         return None
