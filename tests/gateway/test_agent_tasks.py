@@ -99,6 +99,7 @@ async def calls(api: Api) -> list[Json]:
     return found
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("server", ["push", "rounds"])
 async def test_a_call_as_a_task_is_polled_and_its_result_fetched(tmp_path: Path, server: str) -> None:
     async with (
@@ -275,7 +276,6 @@ async def test_a_list_of_tasks_has_pages(tmp_path: Path) -> None:
         assert refused.value.error.code == -32602
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("python", "program_of_it"), [("mcp-1", "tasks_on_mcp_1"), ("mcp-2", "tasks_on_fastmcp_4")])
 async def test_published_clients_get_tasks(tmp_path: Path, python: str, program_of_it: str) -> None:
     """Version 1 of the Python SDK asks for a task of 2025-11-25, FastMCP 4 declares the extension of 2026-07-28."""

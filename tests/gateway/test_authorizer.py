@@ -62,6 +62,7 @@ async def gateway(
             yield asking, api
 
 
+@pytest.mark.smoke
 async def test_an_approved_call_may_run_once(tmp_path: Path) -> None:
     async with gateway(tmp_path, ASK) as (asking, api), asyncio.TaskGroup() as tasks:
         first = tasks.create_task(asking.asks())

@@ -72,6 +72,7 @@ def steps(call: Json) -> Sequence[str]:
     return [entry["step"] for entry in call["history"]]
 
 
+@pytest.mark.smoke
 async def test_an_approved_call_waits_for_its_agent_and_runs_once(tmp_path: Path) -> None:
     async with approved_while_away(tmp_path) as decided:
         api = decided.api

@@ -27,6 +27,7 @@ async def polls(rooms: House) -> int:
     return len(await log(rooms, "tasks/get"))
 
 
+@pytest.mark.smoke
 async def test_a_notified_task_is_polled_when_it_changes(notified: House) -> None:
     call = await notified.call("it", "run", {})
 
