@@ -145,9 +145,18 @@ function look() {
   remember()
 }
 
+// `scrollIntoView` would have Chromium go on from the row with Tab, past the link that leads to the question.
+function center(row) {
+  for (const list of document.querySelectorAll(".inbox, .inbox__form")) {
+    const [inner, outer] = [row, list].map((element) => element.getBoundingClientRect())
+    list.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
+  }
+}
+
 function begin() {
   settle()
-  if (document.querySelector(".detail--opened")) rowOf(shownId())?.scrollIntoView({ block: "center" })
+  const row = rowOf(shownId())
+  if (row && document.querySelector(".detail--opened")) center(row)
 }
 
 document.addEventListener("detail:asked", awaitRow)

@@ -83,15 +83,23 @@ class Keyboard:
         await self.press("Space")
 
     async def walk(self, within: str = "body") -> list[str]:
-        """Press Tab until the end of the page; return the controls not reached.
+        """Press Tab until the end of the page, then if need be once around it; return the controls not reached.
 
-        Only those `within` a part of the page count.
+        Only those `within` a part of the page count. A page that has scrolled to a part lets Tab begin there.
         """
         await self._page.evaluate("delete window.stops")
+        unreached: list[str] = []
+        for _round in range(2):
+            await self._go_to_the_end()
+            unreached = await self._page.evaluate(_NEVER_REACHED, within)
+            if not unreached:
+                break
+        return unreached
+
+    async def _go_to_the_end(self) -> None:
         for _each in range(MOST_STOPS):
             if (await self._stop(self._page.locator("html")))["last"]:
-                unreached: list[str] = await self._page.evaluate(_NEVER_REACHED, within)
-                return unreached
+                return
         raise AssertionError("the focus does not come to the end of the page")
 
     async def _tab_until(self, target: Locator, arrived: Literal["isTarget", "isInGroup"]) -> None:
