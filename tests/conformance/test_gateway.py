@@ -33,6 +33,15 @@ ANSWERED = {
 }
 """Scenarios in which the suite answers a question, and their checks at the gateway, where a person answers."""
 
+TASKS = {
+    Era.PUSH: {},
+    Era.ROUNDS: {"tasks-capability-negotiation": (4, 1), "tasks-dispatch-and-envelope": (7, 2)},
+}
+"""Scenarios of tasks, which the gateway has and this server has not.
+
+What fails needs a tool of the suite that runs as a task whenever it is called; the gateway answers a fast tool at once.
+"""
+
 
 @asynccontextmanager
 async def authorized(base: str, secret: str) -> AsyncIterator[str]:
@@ -102,4 +111,5 @@ async def test_scenarios_pass_at_the_gateway_as_at_the_server(tmp_path: Path, er
             through = await results(f"{base}/mcp/it", *options)
             assert sum(passed for passed, _failed in directly.values()) > 50
             assert directly.keys() == through.keys()
-            assert {name: through[name] for name, each in directly.items() if through[name] != each} == ANSWERED[era]
+            differing = {name: through[name] for name, each in directly.items() if through[name] != each}
+            assert differing == ANSWERED[era] | TASKS[era]
