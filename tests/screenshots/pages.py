@@ -86,6 +86,8 @@ SHOTS = FIRST | MAIN | SCENE | ATTACK | PROTECTED | SIGNED_OUT | USERS
 """All pages, in the order of their pictures."""
 
 ALIKE = {
+    "/requests/alike": "has rows as the inbox",
+    "/rules/insights": "has lists as the page of rules",
     "/requests/{request_id}/next": "leads on to the page of a question",
     "/servers/{server_id}": "shows the first tab of a server",
     "/servers/{server_id}/prompts": "has a list as that of the tools",
