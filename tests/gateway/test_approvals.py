@@ -220,9 +220,10 @@ async def test_a_tool_that_has_changed_asks_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_a_tool_that_has_changed_without_a_notice_asks_again(tmp_path: Path, era: Era) -> None:
+@pytest.mark.parametrize("when", ["quiet", "once_listed"])
+async def test_a_tool_that_has_changed_without_a_notice_asks_again(tmp_path: Path, when: str, era: Era) -> None:
     async with proposed(tmp_path, era) as (api, request, calling):
-        await api.in_state(await api.call("bank", "renew", {"quiet": True}), "done")
+        await api.in_state(await api.call("bank", "renew", {when: True}), "done")
         await api.answer(request, action="accept")
         (again,) = await open_requests(api)
         assert (again["id"] != request["id"], again["reason_code"]) == (True, "tool_changed")

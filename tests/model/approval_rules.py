@@ -86,7 +86,8 @@ def tally(scene: ApprovalScene) -> Mapping[str, int]:
     for runs in scene.runs.values():
         for run in runs:
             if not _was_shown(scene, run):
-                ends[f"ran as another version than was shown, {run['seat']}"] += 1
+                listed = "listed" if run["listed"] == run["version"] else "not listed"
+                ends[f"met another version than was shown, which was {listed} before"] += 1
     return ends
 
 

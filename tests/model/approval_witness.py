@@ -24,6 +24,7 @@ class ApprovalWitness(Witness):
     def __init__(self, testimony: str, era: str) -> None:
         super().__init__(testimony, era)
         self._version = 1
+        self._listed = 0
 
     def control(self, command: Json) -> None:
         """Change the tool, or do what a witness does."""
@@ -38,6 +39,7 @@ class ApprovalWitness(Witness):
         answer = super()._plain(method)
         if method == "tools/list":
             schema = {"type": "object", "properties": {"tag": {"type": "string"}, "amount": {"type": "integer"}}}
+            self._listed = self._version
             tool = {"name": "act", "description": f"Act, version {self._version}.", "inputSchema": schema}
             answer["result"]["tools"] = [tool]
         elif "capabilities" in answer.get("result", {}):
@@ -46,8 +48,9 @@ class ApprovalWitness(Witness):
 
     async def _call(self, call_id: object, params: Json, send: Send) -> None:
         arguments: dict[str, Any] = params.get("arguments") or {}
+        listed = self._listed
         await asyncio.sleep(random.choice(PAUSES))  # noqa: S311  (no secret)
-        self.testify("ran", arguments=arguments, version=self._version)
+        self.testify("ran", arguments=arguments, version=self._version, listed=listed)
         await asyncio.sleep(random.choice(PAUSES))  # noqa: S311  (no secret)
         result = {"resultType": "complete", "content": [], "structuredContent": {"did": arguments}}
         send({"jsonrpc": "2.0", "id": call_id, "result": result})

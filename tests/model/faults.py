@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.model.agents import leave
 from tests.model.doing import Doing
-from webclient.domain.model import LOCAL_USER, now
+from webclient.domain.model import LOCAL_USER, ReasonCode, now
 
 _RESUMABLE = """calls WHERE state = 'input_required'
     AND id IN (SELECT call_id FROM requests WHERE state = 'pending' AND origin != 'pushed')
@@ -106,5 +106,7 @@ async def _restart(do: Doing, end: Callable[[], Coroutine[Any, Any, None]]) -> s
         for id_ in resumable
         if id_ not in do.running_calls()
     ]
+    # An agent may have cancelled its call just before.
+    ended = [each for each in ended if each.reason_code is not ReasonCode.AGENT_CANCELLED]
     do.ledger.lost += [f"call {each.id} did not outlive a restart: {each.state} ({each.error})" for each in ended]
     return "while nothing else goes on" if calmly else ""

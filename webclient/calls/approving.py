@@ -34,6 +34,7 @@ from webclient.domain.model import (
     now,
 )
 from webclient.inbox import RetentionPolicy
+from webclient.servers.connections import Connection
 from webclient.store import Store
 from webclient.support.standard_json import digest_of_json, json_equal
 
@@ -115,6 +116,11 @@ class Approvals:
         if running.approved:
             await self.until_decided(running, server, running.approved)
 
+    async def is_as_shown(self, running: RunningCall, connection: Connection) -> bool:
+        """Return whether the tool of a call that may run is still as the person saw it; true if none was to see it."""
+        approved = running.approved
+        return approved is None or json_equal(await self._tool_now(running, connection), approved.tool)
+
     async def _judged(self, call: Call, tool: Json, decision: Decision) -> Judgement:
         """Judge the proposed call by the rules as they are now. Raises NotApprovedError if one refuses what may run."""
         proposed, may_run = call.arguments or {}, decision.arguments or {}
@@ -157,10 +163,14 @@ class Approvals:
         while True:
             await running.wanted.wait()
             connection = await self.services.connections.ready(server.key)
-            # Not from the cache: a server need not announce that a tool has changed.
-            await self.services.connections.know_tools(server, refresh=True)
+            tool = await self._tool_now(running, connection)
             if running.wanted.is_set():
-                return shown_tool(connection.catalog.tool(running.call.name) or {"name": running.call.name})
+                return tool
+
+    async def _tool_now(self, running: RunningCall, connection: Connection) -> Json:
+        # Not from the cache: a server need not announce that a tool has changed.
+        await self.services.connections.know_tools(connection.server, refresh=True)
+        return shown_tool(connection.catalog.tool(running.call.name) or {"name": running.call.name})
 
     async def _take_up(self, running: RunningCall, decision: Decision, checkpoint: ApprovalCheckpoint) -> None:
         """Write what may run in one unit of work; nothing of it was sent yet."""

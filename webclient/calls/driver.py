@@ -56,7 +56,8 @@ class Driver:
     """Drives one call. `connection` is the one on which it was sent last, or will be sent first.
 
     `decide_again` waits until what a person approved may still run, and raises if it may not; it is called each time
-    that the call has waited after the decision, before anything is sent.
+    that the call has waited after the decision, before anything is sent. `is_as_shown` says last of all whether the
+    tool of such a call is as the person saw it.
     `has_required` is whether its server has required input or links during it; `progress` is the newest step that it
     reported.
     """
@@ -67,11 +68,13 @@ class Driver:
         connection: Connection,
         services: DriverServices,
         decide_again: Callable[[], Awaitable[None]],
+        is_as_shown: Callable[[Connection], Awaitable[bool]],
     ) -> None:
         self.connection = connection
         self.has_required = False
         self._has_waited = False
         self._decide_again = decide_again
+        self._is_as_shown = is_as_shown
         self._is_decided = True
         self._progress = CallProgress()
         self._running = running
@@ -336,9 +339,12 @@ class Driver:
             self._progress.begin()
             wished = self._running.as_task
             task = await task_to_ask_for(self._services.connections, self.connection, self._call, wished=wished)
-            if self.connection.stands(session):
+            if current is None:
+                # Safe: nothing but the sending itself lies between this look and the run.
+                self._is_decided = self._is_decided and await self._is_as_shown(self.connection)
+            if self.connection.stands(session) and (current or self._is_decided):
                 return task
-            # It was lost meanwhile, and nothing was sent.
+            # It was lost meanwhile, or its tools have changed, and nothing was sent.
             if could_resume and not self._running.resumable:
                 await self._running.save_checkpoint(self._checkpoint(current))
 

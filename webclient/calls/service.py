@@ -369,7 +369,8 @@ class Calls:
         await self._running_calls.end_all((RequestState.INTERRUPTED, reason))
 
     async def _drive(self, running: RunningCall, connection: Connection, resumed: Resumed) -> None:
-        driver = Driver(running, connection, self._services, partial(self._approvals.still, running, connection.server))
+        still = partial(self._approvals.still, running, connection.server)
+        driver = Driver(running, connection, self._services, still, partial(self._approvals.is_as_shown, running))
         end = None
         try:
             end = await self._end(driver, running, resumed)

@@ -331,7 +331,9 @@ class SharedCalls:
             await asyncio.sleep(LONG_GRACE - POLLED)
         elif not shared.over.done():
             reason = ReasonCode.AGENT_CANCELLED if shared.is_stopped else ReasonCode.AGENT_GONE
-            await self._calls.cancel(shared.call, reason)
+            with suppress(ConflictError, NotFoundError):
+                # It may have ended before it was followed.
+                await self._calls.cancel(shared.call, reason)
         self._remove(shared)
 
     async def _missed(self, shared: SharedCall, gone_at: str) -> None:
