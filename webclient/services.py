@@ -305,6 +305,7 @@ def _hear_others(house: Services, residents: Residents) -> None:
         connection.reads |= {
             Topic.USERS: house.accounts.look,
             Topic.SIGN_INS: end_sign_ins,
+            Topic.IDENTITIES: house.servers.sign_in_again,
             Topic.ERASED: house.accounts.follow_deletions,
             Topic.RULES: house.store.rules.look,
             Topic.NODES: residents.look,

@@ -22,6 +22,13 @@ USER = "x-user"
 """The header in which the proxy in front, here the test, names the user."""
 
 
+PROXY = (
+    *("--public-url", "http://127.0.0.1"),
+    *("--identity", "proxy", "--auth-header", USER, "--trusted-proxy", "127.0.0.1"),
+)
+"""How users are known, unless a test says otherwise."""
+
+
 def sent_by(user: str) -> dict[str, str]:
     """Return what the proxy and the browser of a user put on each request."""
     return {USER: user, "Sec-Fetch-Site": "same-origin"}
@@ -83,6 +90,7 @@ class Cluster:
     database_url: str
     servers: Json
     more: Sequence[str] = ()
+    identity: Sequence[str] = PROXY
     own: dict[str, list[str]] = field(default_factory=dict)
     """Further options of single nodes, by their name."""
     nodes: list[Node] = field(default_factory=list)
@@ -93,8 +101,7 @@ class Cluster:
         config.write_text(json.dumps({"mcpServers": self.servers}), "utf-8")
         return [
             *("--port", node.url.rpartition(":")[2], "--node-url", address or node.url, "--config", str(config)),
-            *("--database-url", self.database_url, "--public-url", "http://127.0.0.1"),
-            *("--identity", "proxy", "--auth-header", USER, "--trusted-proxy", "127.0.0.1"),
+            *("--database-url", self.database_url, *self.identity),
             *(each.replace("{node}", node.name) for each in (*self.more, *self.own.get(node.name, ()))),
         ]
 
@@ -111,11 +118,16 @@ class Cluster:
 
 @asynccontextmanager
 async def cluster(
-    folder: Path, database_url: str, count: int, servers: Json | None = None, *more: str
+    folder: Path,
+    database_url: str,
+    count: int,
+    servers: Json | None = None,
+    *more: str,
+    identity: Sequence[str] = PROXY,
 ) -> AsyncIterator[Cluster]:
     """Start so many nodes, and end them all."""
     os.environ["WEBCLIENT_SECRET_KEYS"] = SECRET_KEYS
-    shared = Cluster(folder, database_url, servers or {}, more)
+    shared = Cluster(folder, database_url, servers or {}, more, identity)
     try:
         for _node in range(count):
             await shared.add()

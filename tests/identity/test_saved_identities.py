@@ -117,6 +117,7 @@ async def test_an_id_token_without_a_way_to_renew_it_ends(saved: Saved) -> None:
     await saved.save(10, refresh=None)
     with pytest.raises(NoIdentityError):
         await saved.identities.of(saved.user_id)
+    assert await saved.stored() is None
 
 
 @pytest.mark.anyio

@@ -1,7 +1,8 @@
 """`python -m tests.oidc_provider.company IDP CLIENT SECRET`: an MCP server that its company opens, and its own OAuth.
 
 Its authorization server takes assertions of the identity provider IDP about users, for itself, for this client and for
-this server, and gives tokens for them; it has no page on which anybody could consent. The tool `who` says who calls.
+this server, and gives tokens for them. It also has registration and a page of consent, which users of a company must
+never see: /test/consents counts visits. The tool `who` says who calls.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Guard:
         self._secret = secret
         self._tokens: dict[str, str] = {}
         self._revoked: list[str] = []
+        self._consents = 0
         self._used: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,7 +74,7 @@ class Guard:
         _CALLER.set(caller)
         await self._app(scope, receive, send)
 
-    async def _answer(self, request: Request, base: str) -> Response | None:
+    async def _answer(self, request: Request, base: str) -> Response | None:  # noqa: PLR0911  (one for each path)
         match request.url.path:
             case "/token":
                 return self._token(request, dict(parse_qsl((await request.body()).decode())), base)
@@ -81,6 +83,11 @@ class Guard:
                 self._tokens.pop(token, None)
                 self._revoked.append(token)
                 return Response()
+            case "/authorize" | "/register":
+                self._consents += 1
+                return Response(status_code=403)
+            case "/test/consents":
+                return JSONResponse(self._consents)
             case "/test/revoked":
                 return JSONResponse(len(self._revoked))
             case path if path == RESOURCE_METADATA:
@@ -91,8 +98,12 @@ class Guard:
                         "issuer": base,
                         "token_endpoint": f"{base}/token",
                         "revocation_endpoint": f"{base}/revoke",
-                        "grant_types_supported": [JWT_BEARER],
-                        "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+                        "authorization_endpoint": f"{base}/authorize",
+                        "registration_endpoint": f"{base}/register",
+                        "response_types_supported": ["code"],
+                        "code_challenge_methods_supported": ["S256"],
+                        "grant_types_supported": ["authorization_code", JWT_BEARER],
+                        "token_endpoint_auth_methods_supported": ["client_secret_basic", "none"],
                     }
                 )
         return None

@@ -2,143 +2,77 @@
 
 from __future__ import annotations
 
-import json
-import re
-import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from html import unescape
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import anyio
-import httpx2
 import pytest
 
-from tests.browser.test_openid import registered
-from tests.mcp_servers import started
-from tests.oidc_provider import openid_provider
-from tests.program import PATIENCE, Api, Program, program
-from webclient.domain.model import Json
+from tests.program import PATIENCE, Api, program
+from tests.servers.company import CHECK, CLICK, Company, a_company, until, who
 
 pytestmark = pytest.mark.anyio
 
-CLICK = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
-CHECK = 1.0
-"""Seconds between two looks whether the company still opens a server."""
-
-CLIENT, SECRET = "inbox-at-the-server", "a secret at the server"
-
 
 @dataclass(frozen=True, slots=True)
-class Company:
-    """The program at `base`, its provider, and the servers by their labels."""
+class Office(Company):
+    """The company with its program, whose data is in `folder`."""
 
-    base: str
-    issuer: str
-    served: Program
-    servers: dict[str, str]
-    folder: Path
-
-    async def say(self, about: str, body: Any) -> None:
-        """Change what the provider says from now on."""
-        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-            (await http.post(f"{self.issuer}/test/{about}", content=json.dumps(body))).raise_for_status()
-
-    @asynccontextmanager
-    async def person(self, name: str) -> AsyncIterator[Api]:
-        """Sign a user in on the provider's pages, and give the API with their session."""
-        headers = {"Sec-Fetch-Site": "same-origin"}
-        async with Api(base_url=f"{self.base}/api/v1", headers=headers, timeout=PATIENCE) as api:
-            await self.sign_in(api, name)
-            yield api
-
-    async def sign_in(self, browser: Api, name: str) -> None:
-        """Go through the provider's pages, as far as it shows any."""
-        url = f"{self.base}/auth/login?renew=true"
-        while not url.startswith(f"{self.base}/auth/callback"):
-            answer = await browser.get(url, headers=CLICK)
-            while not answer.has_redirect_location:
-                form = re.search(r'<form[^>]* action="([^"]*/interaction/[^"]*)"', answer.text)
-                assert form, answer.text
-                fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', answer.text))
-                fields |= {"login": name, "password": "not checked"} if 'name="login"' in answer.text else {}
-                answer = await browser.post(unescape(form[1]), data=fields, headers=CLICK)
-            url = str(answer.url.join(answer.headers["location"]))
-        assert not (await browser.get(url, headers=CLICK)).is_error
-
-
-async def until(api: Api, label: str, *states: str, reason: str | None = None) -> Json:
-    """Wait until a server is in one of these states, for that reason."""
-    with anyio.fail_after(PATIENCE):
-        while True:
-            [found] = [each for each in (await api.json("GET", "/servers"))["servers"] if each["label"] == label]
-            error = found.get("auth_error") or {}
-            if found["state"] in states and error.get("code") == reason:
-                return dict(found)
-            await anyio.sleep(0.05)
+    folder: Path = Path()
 
 
 @pytest.fixture(scope="module")
-async def company(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Company]:  # noqa: ARG001
+async def company(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Office]:  # noqa: ARG001
     folder = tmp_path_factory.mktemp("company")
-    async with AsyncExitStack() as running:
-        issuer = await running.enter_async_context(openid_provider())
-        line = [sys.executable, "-m", "tests.oidc_provider.company", issuer, CLIENT, SECRET]
-        servers = {
-            label: (await running.enter_async_context(started(line, announce="Listening"))).address
-            for label in ("travel", "payroll")
-        }
-        port, options = await running.enter_async_context(registered(issuer, folder))
-        oauth = {"grant": "enterprise", "client_id": CLIENT, "client_secret": SECRET}
-        entries = {label: {"url": address, "oauth": oauth} for label, address in servers.items()}
-        with pytest.MonkeyPatch.context() as environment:
-            environment.setenv("WEBCLIENT_OIDC_CHECK_SECONDS", str(CHECK))
-            made = program(folder, servers=entries, options=[*options, "--port", str(port)])
-            served = await running.enter_async_context(made)
-            company = Company(f"http://localhost:{port}", issuer, served, servers, folder)
-            groups = {"travel": "staff", "payroll": "finance"}
-            known = {
-                address.removesuffix("/mcp"): {"group": groups[label], "client": CLIENT}
-                for label, address in servers.items()
-            }
-            await company.say("servers", known)
-            yield company
+    async with a_company(folder) as it:
+        options = [*it.options, "--port", it.base.rpartition(":")[2]]
+        async with program(folder, servers=it.entries, options=options):
+            yield Office(it.base, it.issuer, it.options, it.servers, folder=folder)
 
 
-async def who(api: Api, label: str) -> Any:
-    """Return whom a server takes the caller for."""
-    call = await api.call(label, "who")
-    done = await api.in_state(call, "done")
-    return done["result"]["content"][0]["text"]
-
-
-async def test_the_sign_in_opens_each_permitted_server(company: Company) -> None:
+async def test_the_sign_in_opens_each_permitted_server(company: Office) -> None:
     await company.say("groups/ada", ["staff", "finance"])
     async with company.person("ada") as ada, company.person("bob") as bob:
         assert await who(ada, "travel") == "ada"
         assert await who(ada, "payroll") == "ada"
         assert await who(bob, "travel") == "bob"
         await until(bob, "payroll", "error", reason="sign_in_company_denied")
-        assert not [each for each in (await bob.json("GET", "/servers"))["servers"] if each.get("auth")]
-        page = await bob.get(f"{company.base}/servers", headers=CLICK)
-        assert "sign-in" in page.text
 
 
-async def test_a_user_who_leaves_a_group_loses_the_server(company: Company) -> None:
+async def test_a_denial_leads_to_no_page_of_consent(company: Office) -> None:
+    """The server has a consent screen and registration, but no request of the user leads there."""
+    async with company.person("gus") as gus:
+        server = await until(gus, "payroll", "error", reason="sign_in_company_denied")
+        address = f"{company.base}/servers/{server['id']}"
+        page = (await gus.get(f"{address}/sign-in", headers=CLICK)).text
+        assert 'data-state="signed-out"' in page
+        assert f'action="/servers/{server["id"]}/sign-in"' not in page
+        for path, body in (("sign-in", None), ("sign-in/register", None), ("connect", None)):
+            assert (await gus.post(f"/servers/{server['id']}/{path}", json=body)).status_code in (202, 404, 409)
+            server = await until(gus, "payroll", "error", reason="sign_in_company_denied")
+            assert not server.get("auth")
+        assert (await gus.patch(f"/servers/{server['id']}", json={"oauth": {}})).status_code == 403
+        for path in ("sign-in/settings", "token"):
+            assert (await gus.post(f"{address}/{path}", data={"token": "mine"}, headers=CLICK)).status_code == 403
+        await until(gus, "payroll", "error", reason="sign_in_company_denied")
+        assert await company.seen("payroll", "consents") == 0
+
+
+async def test_a_user_who_leaves_a_group_loses_the_server(company: Office) -> None:
     await company.say("groups/carl", ["staff", "finance"])
     async with company.person("carl") as carl:
         await carl.server("payroll")
+        revoked = await company.seen("payroll", "revoked")
         await company.say("groups/carl", ["staff"])
         begun = monotonic()
         server = await until(carl, "payroll", "disconnected", reason="sign_in_company_denied")
         assert monotonic() - begun < 60
         await until(carl, "travel", "connected")
-        async with httpx2.AsyncClient() as http:
-            revoked = (await http.get(company.servers["payroll"].removesuffix("/mcp") + "/test/revoked")).json()
-        assert revoked
+        with anyio.fail_after(PATIENCE):
+            while await company.seen("payroll", "revoked") <= revoked:  # noqa: ASYNC110  (in another process)
+                await anyio.sleep(0.05)
         # Trying again asks the company again, and no page of the server.
         await carl.json("POST", f"/servers/{server['id']}/connect", 202)
         await until(carl, "payroll", "error", reason="sign_in_company_denied")
@@ -147,14 +81,49 @@ async def test_a_user_who_leaves_a_group_loses_the_server(company: Company) -> N
         await until(carl, "payroll", "connected")
 
 
-async def test_a_user_who_has_left_loses_all_servers(company: Company) -> None:
+async def test_a_user_disabled_at_the_provider_loses_all_servers(company: Office) -> None:
+    await company.say("groups/dora", ["staff", "finance"])
     async with company.person("dora") as dora:
         await dora.server("travel")
+        await dora.server("payroll")
         await company.say("groups/dora", None)
+        begun = monotonic()
         await until(dora, "travel", "disconnected", reason="sign_in_company_denied")
+        await until(dora, "payroll", "disconnected", reason="sign_in_company_denied")
+        assert monotonic() - begun < 60
 
 
-async def test_the_id_token_is_renewed_until_the_provider_ends_it(company: Company) -> None:
+async def test_a_user_disabled_here_loses_all_servers(company: Office) -> None:
+    """By an administrator, while an agent of theirs is at work; who is enabled again has to sign in again."""
+    await company.say("groups/root", ["staff", "boss"])
+    async with company.person("root") as root, company.person("hal") as hal:
+        me = (await hal.json("GET", "/me"))["user_id"]
+        made = await hal.json("POST", "/tokens", 201, json={"label": "Agent", "scopes": ["read", "answer"]})
+        headers = {"Authorization": f"Bearer {made['secret']}"}
+        async with Api(base_url=hal.base_url, headers=headers, timeout=PATIENCE) as agent:
+            assert await who(hal, "travel") == "hal"
+            begun = monotonic()
+            await root.json("POST", f"/users/{me}/disable")
+            assert (await agent.get("/servers")).status_code == 401
+            await _left(root, me)
+            assert monotonic() - begun < 60
+            await root.json("POST", f"/users/{me}/enable")
+            await until(agent, "travel", "error", "disconnected", reason="sign_in_company_again")
+            await company.sign_in(hal, "hal")
+            await until(agent, "travel", "connected")
+
+
+async def _left(root: Api, user_id: str) -> None:
+    """Wait until no connection of a user is open."""
+    with anyio.fail_after(PATIENCE):
+        while True:
+            [user] = [each for each in (await root.json("GET", "/users"))["users"] if each["id"] == user_id]
+            if not user["here"]:
+                return
+            await anyio.sleep(0.05)
+
+
+async def test_the_id_token_is_renewed_until_the_provider_ends_it(company: Office) -> None:
     await company.say("seconds", 31)
     try:
         async with company.person("eve") as eve:
@@ -172,7 +141,7 @@ async def test_the_id_token_is_renewed_until_the_provider_ends_it(company: Compa
         await company.say("seconds", 3600)
 
 
-async def test_no_id_token_is_readable_in_the_database(company: Company) -> None:
+async def test_no_id_token_is_readable_in_the_database(company: Office) -> None:
     async with company.person("finn") as finn:
         await finn.server("travel")
     files = list(company.folder.rglob("webclient.sqlite3*"))

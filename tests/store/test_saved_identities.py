@@ -79,3 +79,12 @@ async def test_the_provider_ends_those_of_a_subject_or_session(
     await store.saved_identities.end_of_provider(IDP, subject=subject, provider_session=session)
     found = {name for name, saved in all_of.items() if await store.saved_identities.get(saved.user_id) is None}
     assert found == ended
+
+
+async def test_disabling_a_user_removes_the_id_token(store: Store) -> None:
+    ada, bob = await saved_by(store, "ada"), await saved_by(store, "bob")
+    both = {ada.user_id, bob.user_id}
+    assert await store.saved_identities.saved_of({*both, "carl"}) == both
+    await store.users.disable(ada.user_id)
+    assert await store.saved_identities.saved_of(both) == {bob.user_id}
+    assert await store.saved_identities.saved_of(()) == set()

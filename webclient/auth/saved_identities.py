@@ -74,8 +74,8 @@ class SavedIdentities:
         self._provider = provider
         self._is_wanted = is_wanted
         self._renewing: dict[str, asyncio.Task[SavedIdentity]] = {}
-        self.on_saved: Callable[[str], Awaitable[None]] | None = None
-        """Gets the id of a user who has signed in again."""
+        self.on_saved: Callable[[], Awaitable[None]] | None = None
+        """Called when a user has signed in again."""
 
     @property
     def issuer(self) -> str:
@@ -98,7 +98,7 @@ class SavedIdentities:
         )
         await self._table.save(saved)
         if self.on_saved is not None:
-            await self.on_saved(user_id)
+            await self.on_saved()
 
     async def of(self, user_id: str) -> ProvedIdentity:
         """Return a valid ID token of a user, renewed if it ends.
@@ -126,10 +126,13 @@ class SavedIdentities:
 
     async def _renew(self, user_id: str) -> SavedIdentity:
         saved = await self._table.get(user_id)
-        if saved is None or saved.refresh_token is None:
+        if saved is None:
             raise NoIdentityError
         if saved.ends_at - EARLY > now():
             return saved
+        if saved.refresh_token is None:
+            await self._table.remove(saved)
+            raise NoIdentityError
         try:
             new = await self._provider.renew(saved.refresh_token, saved.subject)
         except EndedError as error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from webclient.domain.errors import ConflictError, ForbiddenError, InvalidInputError
+from webclient.domain.errors import ConflictError, ForbiddenError, InvalidInputError, WebclientError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import (
     Era,
@@ -281,12 +282,15 @@ class Servers:
         if not self._connections.is_up(server.key):
             await self.connect(server)
 
-    async def sign_in_again(self, user_id: str) -> None:
-        """Open the servers that wait for a new sign-in to this program."""
-        for server in await self._store.of(user_id).servers.all():
-            error = self._sign_ins.auth_of(server.key).error
-            if error and error.code is ReasonCode.SIGN_IN_COMPANY_AGAIN:
-                await self.sign_in(server)
+    async def sign_in_again(self) -> None:
+        """Open the servers whose users had to sign in to this program again, and have. Raises StorageError."""
+        waiting = self._sign_ins.waiting_for_company()
+        proved = await self._store.saved_identities.saved_of({user_id for user_id, _ in waiting}) if waiting else ()
+        for user_id, server_id in waiting:
+            if user_id in proved:
+                # One that is removed, or whose user leaves, must not keep the others closed.
+                with suppress(WebclientError):
+                    await self.sign_in(await self._store.of(user_id).servers.get(server_id))
 
     async def lose(self, key: ServerKey, reason: Reason) -> None:
         """Disconnect a server that its user's company opens no more."""
@@ -302,9 +306,12 @@ class Servers:
     async def change_oauth(self, server: Server, oauth: Json) -> Server:
         """Save other settings of the sign-in; sign out and reconnect the server.
 
-        Raises InvalidInputError with an error for each wrong setting, ConflictError for a server without an address.
+        Raises InvalidInputError with an error for each wrong setting, ConflictError for a server without an address,
+        ForbiddenError for one that a company opens: there is no other way to it.
         """
         earlier = self._connections.protected(server)
+        if earlier.opens_with_sign_in:
+            raise ForbiddenError(_("This server is defined in the config file. Change it there."))
         settings = checked_settings(oauth, stored=server.oauth)
         if settings == server.oauth:
             return server

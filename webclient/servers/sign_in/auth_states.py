@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from webclient.domain.model import Auth, PendingSignIn, ServerKey
+from webclient.domain.model import Auth, PendingSignIn, ReasonCode, ServerKey
 from webclient.servers.sign_in.grants import access_of
 from webclient.store.live import Hub
 
@@ -52,6 +52,10 @@ class AuthStates:
     def keys_of(self, user_id: str) -> list[ServerKey]:
         """Return the servers of a user that have a state."""
         return [key for key in self._states if key[0] == user_id]
+
+    def ended_by(self, code: ReasonCode) -> list[ServerKey]:
+        """Return the servers whose sign-in has ended for this reason."""
+        return [key for key, auth in self._states.items() if auth.error and auth.error.code is code]
 
     def _publish(self, key: ServerKey) -> None:
         self._hub.publish(key[0], "server", key[1])

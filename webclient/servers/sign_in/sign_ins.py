@@ -112,6 +112,10 @@ class SignIns:
         """Return where the sign-in to a server stands."""
         return self._states.of(key)
 
+    def waiting_for_company(self) -> list[ServerKey]:
+        """Return the servers that open once their users have signed in to this program again."""
+        return self._states.ended_by(ReasonCode.SIGN_IN_COMPANY_AGAIN)
+
     def trace_of(self, key: ServerKey) -> tuple[SignInStep, ...]:
         """Return the steps of the last sign-ins to a server, oldest first."""
         return self._trace.of(key)

@@ -36,6 +36,8 @@ class Topic(StrEnum):
     """Users were disabled or enabled, or are to be deleted."""
     SIGN_INS = "sign_ins"
     """Sign-ins have ended, or tokens were revoked."""
+    IDENTITIES = "identities"
+    """A user has signed in at the provider again."""
     ERASED = "erased"
     """Users were deleted."""
     CONFIGURATION = "configuration"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
 
 from webclient.domain.model import Json, SavedIdentity
 from webclient.store.database.database import Database, UsesDatabase, reads, writes
+from webclient.store.database.node_connection import Topic, announce
 from webclient.store.database.own_connection import scrub_after
 from webclient.store.database.sealing import LostKeyError, Sealer
 from webclient.store.database.user_tables import saved_identities as table
@@ -16,6 +18,7 @@ from webclient.store.database.user_tables import users
 _OF_USER = table.c.user_id == bindparam("of_user")
 _IN_VERSION = and_(_OF_USER, table.c.version == bindparam("in_version"))
 _GET = select(table).where(_OF_USER)
+_SAVED = select(table.c.user_id).where(table.c.user_id.in_(bindparam("ids", expanding=True)))
 _ADD = insert(table)
 _RENEW = update(table).where(_IN_VERSION)
 _REMOVE = delete(table).where(_OF_USER)
@@ -51,11 +54,17 @@ class SavedIdentities(UsesDatabase):
             **secrets,
         )
 
+    @reads
+    def saved_of(self, db: Connection, user_ids: Collection[str]) -> set[str]:
+        """Return those of the users of whom an ID token is stored."""
+        return set(db.execute(_SAVED, {"ids": sorted(user_ids)}).scalars())
+
     @writes
     def save(self, db: Connection, saved: SavedIdentity) -> None:
         """Store the ID token of a new sign-in in place of an earlier one."""
         db.execute(_REMOVE, {"of_user": saved.user_id})
         db.execute(_ADD, {"user_id": saved.user_id, **self._columns(saved)})
+        announce(db, Topic.IDENTITIES)
         scrub_after(db)
 
     @writes

@@ -58,7 +58,7 @@ from webclient.store.database.tables import (
     requests,
     servers,
 )
-from webclient.store.database.user_tables import audit, users
+from webclient.store.database.user_tables import audit, saved_identities, users
 from webclient.store.users.audit import erase_details, record
 from webclient.store.users.user_names import find_awaited, find_by_email, find_by_subject, insert_user, user_of
 from webclient.store.users.watched_sign_ins import WatchedSignIns
@@ -256,8 +256,9 @@ class Users(UsesDatabase):
             _check_not_last(db, user_id, _LOCKED_ADMINS)
         changed = db.execute(_CHANGE.where(_differs(at)), {"with_id": user_id, "disabled_at": at, "erasing_at": None})
         if at is not None:
-            _erase(db, user_id, [browser_sessions, embed_sessions, ended_embed_sessions, notices])
+            _erase(db, user_id, [browser_sessions, embed_sessions, ended_embed_sessions, saved_identities, notices])
             db.execute(_REMOVE_BROWSERS, {"of_user": user_id})
+            scrub_after(db)
         announce(db, Topic.USERS)
         if changed.rowcount:
             record(db, AuditAction.USER_DISABLED if at else AuditAction.USER_ENABLED, object=user_id)
