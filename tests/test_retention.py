@@ -269,3 +269,8 @@ def test_an_argument_without_a_value_is_not_withheld() -> None:
     assert RetentionPolicy(values=timedelta()).withheld_from_call({}, arguments) == ("note",)
     schema = {"type": "object", "properties": {"token": {"type": "string", "title": "API token"}}}
     assert RetentionPolicy().withheld_from_call(schema, arguments) == ()
+
+
+def test_an_argument_of_a_choice_is_withheld_by_its_title() -> None:
+    titled = {"oneOf": [{"properties": {"it": {"type": "string", "title": "API key"}}}, {"properties": {"note": {}}}]}
+    assert RetentionPolicy().withheld_from_call(titled, {"it": "abc"}) == ("it",)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
 
-from webclient.content.forms import read_form, withheld_values
+from webclient.content.forms import read_program_form, withheld_values
 from webclient.domain.model import FETCH_TIME, now
 from webclient.store import StorageError, Store
 
@@ -43,7 +43,7 @@ class RetentionPolicy:
     def withheld_from_call(self, schema: Any, arguments: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the names of arguments that are deleted once the call ends; `schema` is its `inputSchema`."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        return withheld_values(read_form(schema or {}), given) if self.values else tuple(given)
+        return withheld_values(read_program_form(schema or {}), given) if self.values else tuple(given)
 
 
 class Retention:

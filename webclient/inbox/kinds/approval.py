@@ -26,8 +26,8 @@ from webclient.content.forms import (
     parse,
     prefilled,
     read_arguments,
-    read_form,
     read_json,
+    read_program_form,
     touched,
     withheld_values,
     write_json,
@@ -304,7 +304,7 @@ def _short(value: Any) -> Any:
 def _secrets(request: InputRequest, arguments: Json) -> tuple[str, ...]:
     """Return the names of the arguments that may be secrets, as those of a call."""
     # By the tool's own schema: a value that is filled in already asks for nothing.
-    return withheld_values(read_form(_schema_of(request)), arguments)
+    return withheld_values(read_program_form(_schema_of(request)), arguments)
 
 
 def _read_json(form: Form, text: str) -> Parsed:
