@@ -1,4 +1,4 @@
-// Takes a chosen file: shows it, and puts it as text into the form, which is sent, checked and previewed as all other text.
+// Takes a chosen or dropped file: shows it, and puts it as text into the form, which is sent, checked and previewed as all other text.
 
 const LARGEST_SIDE = 240 // pixels
 
@@ -51,3 +51,16 @@ document.addEventListener("change", ({ target }) => {
   const field = target.closest?.("[data-file]")
   if (field && target.type === "file") take(target, field)
 })
+
+// The box of the browser takes files by itself; beside it, as on the label, the browser would leave the page for the file.
+for (const step of ["dragover", "drop"]) {
+  document.addEventListener(step, (event) => {
+    const inputs = event.target.closest?.(".field")?.querySelectorAll("[data-file] input[type=file]") ?? []
+    if (inputs.length !== 1 || inputs[0] === event.target || !event.dataTransfer.types.includes("Files")) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = "copy"
+    if (step === "dragover") return
+    inputs[0].files = event.dataTransfer.files
+    inputs[0].dispatchEvent(new Event("change", { bubbles: true }))
+  })
+}

@@ -6,7 +6,7 @@ import base64
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
@@ -89,3 +89,44 @@ async def test_a_file_that_is_too_large_is_not_taken(person: Person, tmp_path: P
     await card.get_by_label("Photo").set_input_files(large)
     await expect(card.locator(".file__shown")).to_contain_text("500")
     await expect(card.locator("canvas")).to_have_count(0)
+
+
+async def test_a_dropped_file_fills_the_field(person: Person, photo: Path) -> None:
+    request = await _new_request(person)
+    card = person.card(request)
+    for place in (card.get_by_label("Photo"), card.locator("label", has_text="Photo").first):
+        await _drop(person, photo, place)
+        await expect(card.locator("canvas")).to_be_visible()
+        await expect(card.locator(".file__shown")).to_contain_text("dot.png")
+        await card.get_by_label("Photo").set_input_files([])
+        await expect(card.locator("canvas")).to_have_count(0)
+    await _drop(person, photo, card.get_by_label("Photo"))
+    await person.draft_saved(request)
+    await person.press(card, "accept")
+    answered = await person.api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
+    assert answered["content"] == {"photo": "data:image/png;base64," + base64.b64encode(PNG).decode()}
+    assert person.complaints == []
+
+
+async def _drop(person: Person, file: Path, place: Locator) -> None:
+    """Drag a file from a folder of this machine over a place in the page, and drop it."""
+    await place.scroll_into_view_if_needed()
+    box = await place.bounding_box()
+    assert box
+    at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    dragged = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+    session = await person.page.context.new_cdp_session(person.page)
+    for step in ("dragEnter", "dragOver", "drop"):
+        await session.send("Input.dispatchDragEvent", {"type": step, **at, "data": dragged})
+    await session.detach()
+
+
+async def test_a_server_that_asks_for_a_file_gets_no_file_field(person: Person, round_asker: str) -> None:
+    """SEP-2631 is open: a data URI is a text until the specification has files."""
+    asked = await person.ask(round_asker, "A photo?", schema=SCHEMA, opened=False)
+    await person.page.goto(f"{person.served.base}/requests/{asked['id']}")
+    card = person.card(asked)
+    await expect(card.locator("[data-file], input[type=file]")).to_have_count(0)
+    await card.get_by_label("Photo").fill("data:image/png;base64,AAAA")
+    await person.press(card, "accept")
+    await person.settled(asked)
