@@ -30,7 +30,8 @@ from webclient.domain.model import (
 from webclient.domain.reasons import sentence
 from webclient.inbox import kind_of
 from webclient.web.http.templating import render_text
-from webclient.web.pages.inbox.cards import filled, pending_card, untouched
+from webclient.web.pages.inbox.cards import pending_card, untouched
+from webclient.web.pages.inbox.typed_cards import filled
 
 
 @pytest.mark.parametrize("kind", ["roots", "of-a-later-version"])

@@ -21,7 +21,7 @@ from webclient.store import EarlierAnswers
 from webclient.support.schema_thread import run_schema_work
 from webclient.support.standard_json import json_equal
 from webclient.web.pages.calls.call_status import call_title
-from webclient.web.pages.inbox import cards, drafts
+from webclient.web.pages.inbox import cards, drafts, typed_cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.page_context import find_server
 
@@ -123,5 +123,5 @@ def _filled_in(request: InputRequest, earlier: InputRequest) -> PendingCard:
     texts = texts_to_change(earlier)
     form = cards.form_of(request)
     parsed = kind_of(request).read(request, as_posted(form, texts))
-    card = cards.filled(request, parsed) if parsed and texts else cards.pending_card(request)
+    card = typed_cards.filled(request, parsed) if parsed and texts else cards.pending_card(request)
     return replace(card, draft=drafts.carried(form, texts))

@@ -12,22 +12,19 @@ from webclient.content.forms import (
     DOTS,
     JSON_CONTROL,
     Form,
-    Parsed,
     Review,
     concealed,
     in_words,
     is_secret_field,
     review,
-    secrets_to_confirm,
 )
 from webclient.content.links import Link
 from webclient.content.visible_text import heading_and_rest, visible
 from webclient.domain.approvals import APPROVAL
-from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.executions import Effect
 from webclient.domain.i18n import labelled
-from webclient.domain.model import Action, AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
-from webclient.inbox import RESPOND, kind_of, soon
+from webclient.domain.model import AnyRequest, Call, Delivery, InputRequest, Json, Origin, Requester, now
+from webclient.inbox import kind_of, soon
 from webclient.web.http import in_one_line, render_shared
 from webclient.web.pages.inbox.differences import Comparison
 from webclient.web.pages.inbox.proposals import Proposal, Suggestion, proposal_of
@@ -382,47 +379,6 @@ def takes_form(request: InputRequest) -> bool:
 def takes_message(request: InputRequest) -> bool:
     """Return whether the asker gets a message with a decline: a program does, and MCP has no place for it."""
     return request.asked_by.is_program or request.kind == APPROVAL
-
-
-def filled(
-    request: InputRequest, parsed: Parsed, errors: Mapping[str, str] | None = None, *, confirmed: bool = False
-) -> PendingCard:
-    """Return the card with the typed text and `errors` at its fields.
-
-    `confirmed`: the person confirmed to send values that look like credentials.
-    """
-    found = kind_of(request).form(request)
-    return PendingCard(
-        request=request,
-        form=found.form if found else None,
-        warnings=found.warnings if found else {},
-        texts=parsed.texts,
-        errors=errors or {},
-        inside=parsed.inside,
-        content=parsed.content,
-        missing={**parsed.inside, **parsed.errors},
-        secrets=secrets_to_confirm(parsed.content, found.form, found.warnings) if confirmed and found else {},
-        confirmed=confirmed,
-    )
-
-
-def with_wrong_words(card: PendingCard, action: Action, wrong: InvalidAnswerError) -> PendingCard:
-    """Return the card with an error at the words to which it belongs."""
-    if action is Action.DECLINE:
-        return replace(card, errors={}, message_error=str(wrong))
-    return replace(card, errors={}, response_error=str(wrong)) if RESPOND in wrong.errors else card
-
-
-def as_posted(card: PendingCard) -> Sequence[tuple[str, str]]:
-    """Return the card's typed text as a browser would post it."""
-    return [(name, text) for name, typed in (card.texts or {}).items() for text in typed]
-
-
-def stopped(request: InputRequest, parsed: Parsed) -> PendingCard | None:
-    """Return the card that asks to confirm credentials; None if nothing looks like one."""
-    card = filled(request, parsed)
-    secrets = secrets_to_confirm(parsed.content, card.form, card.warnings) if card.form else {}
-    return replace(card, secrets=secrets) if secrets else None
 
 
 SAID = 160

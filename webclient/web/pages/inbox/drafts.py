@@ -33,7 +33,7 @@ from webclient.store import CardRows, Draft, StorageError
 from webclient.support.schema_thread import run_schema_work
 from webclient.web.http import RequestDep, ServicesDep
 from webclient.web.pages.calls.call_status import title_for
-from webclient.web.pages.inbox import cards
+from webclient.web.pages.inbox import cards, typed_cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.differences import compare
 from webclient.web.pages.inbox.rule_suggestions import with_suggestion
@@ -259,7 +259,7 @@ def _as_left(request: InputRequest, draft: Draft | None, link: Link | None) -> P
         lines += [_("Your message: {message}").format(message=message)] if message else []
         return OutcomeCard(request=request, typed="\n".join(filter(None, lines)))
     said = carried(form, draft.texts) if draft.prefilled else _said(form, draft.texts)
-    card = cards.filled(request, parsed) if parsed else cards.pending_card(request, link)
+    card = typed_cards.filled(request, parsed) if parsed else cards.pending_card(request, link)
     return replace(card, draft=said, decline_message=message)
 
 

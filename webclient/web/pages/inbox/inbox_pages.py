@@ -33,7 +33,7 @@ from webclient.web.http import (
     time_zone,
 )
 from webclient.web.pages.guide.progress import address_after
-from webclient.web.pages.inbox import cards, drafts, interstitials, json_toggle
+from webclient.web.pages.inbox import cards, drafts, interstitials, json_toggle, typed_cards
 from webclient.web.pages.inbox.card_context import filled_in, read_context
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.inbox_entries import InboxView, count_recent, next_after, read_inbox, suffix_of
@@ -200,7 +200,7 @@ async def answer_request(
     except InvalidAnswerError as wrong:
         draft = await drafts.save(services, request, posted)
         card = _as_typed(request, parsed or await read_posted(request, posted), posted, wrong.errors)
-        card = cards.with_wrong_words(card, action, wrong)
+        card = typed_cards.with_wrong_words(card, action, wrong)
         return await show_card(http_request, services, replace(card, draft=draft), status=422)
     except AlreadySettledError as late:
         return await show_late(http_request, services, late)
@@ -317,7 +317,7 @@ async def _switched(
     long = cards.is_long(request)
     card = await run_schema_work(json_toggle.switch, request, parsed, to=to, confirmed=confirmed, long=long)
     message = first(posted, cards.DECLINE_MESSAGE)
-    draft = await drafts.save(services, request, [*cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
+    draft = await drafts.save(services, request, [*typed_cards.as_posted(card), (cards.DECLINE_MESSAGE, message)])
     card = replace(card, draft=draft, decline_message=message, response=first(posted, RESPOND))
     shown = await show_card(http_request, services, card, status=422 if card.errors else 200)
     if to not in (json_toggle.AS_JSON, json_toggle.AS_FORM):
@@ -353,7 +353,7 @@ def _as_typed(
     if parsed is None:
         card = replace(cards.pending_card(request), errors=errors or {})
     else:
-        card = cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
+        card = typed_cards.filled(request, parsed, errors, confirmed=bool(first(posted, cards.CONFIRMED)))
     return replace(card, decline_message=first(posted, cards.DECLINE_MESSAGE), response=first(posted, RESPOND))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from webclient.content.forms import Parsed, edit, fields_from_json, json_from_fields, parse, parse_json
 from webclient.domain.model import InputRequest
-from webclient.web.pages.inbox import cards
+from webclient.web.pages.inbox import cards, typed_cards
 from webclient.web.pages.inbox.cards import PendingCard
 
 CONTROL = "edit"
@@ -22,7 +22,7 @@ def switch(request: InputRequest, parsed: Parsed, *, to: str, confirmed: bool = 
     Invalid JSON stays, with an error; values that do not fit into the fields are in the card's `left`.
     `confirmed`: the person confirmed to send what looks like a credential.
     """
-    card = cards.filled(request, parsed, confirmed=confirmed)
+    card = typed_cards.filled(request, parsed, confirmed=confirmed)
     if to not in (AS_JSON, AS_FORM):
         return _edited(card, parsed, to)
     if (to == AS_JSON) == (card.json is not None):
@@ -43,7 +43,7 @@ def _edited(card: PendingCard, parsed: Parsed, wanted: str) -> PendingCard:
     read = parse(form, posted)
     # A field that is not filled in yet is not wrong before it is sent.
     return replace(
-        cards.filled(card.request, read),
+        typed_cards.filled(card.request, read),
         texts=edited.texts,
         errors={},
         inside=dict(edited.wrong),
@@ -54,11 +54,11 @@ def _edited(card: PendingCard, parsed: Parsed, wanted: str) -> PendingCard:
 def _as_json(card: PendingCard, parsed: Parsed, confirmed: bool) -> PendingCard:
     form = cards.form_of(card.request)
     written = parse_json(form, json_from_fields(form, parsed))
-    return replace(cards.filled(card.request, written, confirmed=confirmed), switched=True)
+    return replace(typed_cards.filled(card.request, written, confirmed=confirmed), switched=True)
 
 
 def _as_fields(card: PendingCard, text: str, confirmed: bool) -> PendingCard:
     form = cards.form_of(card.request)
     texts, left = fields_from_json(form, text)
     parsed = parse(form, [(name, each) for name, typed in texts.items() for each in typed])
-    return replace(cards.filled(card.request, parsed, confirmed=confirmed), left=left, switched=True)
+    return replace(typed_cards.filled(card.request, parsed, confirmed=confirmed), left=left, switched=True)

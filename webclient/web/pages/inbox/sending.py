@@ -10,7 +10,7 @@ from webclient.domain.model import Action, InputRequest, Via
 from webclient.inbox import RESPOND, CheckedAnswer, check_answer, check_parsed
 from webclient.services import Services
 from webclient.support.schema_thread import run_schema_work
-from webclient.web.pages.inbox import cards, drafts
+from webclient.web.pages.inbox import cards, drafts, typed_cards
 from webclient.web.pages.inbox.cards import PendingCard
 from webclient.web.pages.inbox.proposals import WITH_MESSAGE, WITH_RESPONSE
 from webclient.web.pages.inbox.too_soon import milliseconds_shown
@@ -52,7 +52,7 @@ async def _stopped(request: InputRequest, parsed: Parsed, posted: Posted) -> Pen
     """Return the card that asks to confirm credentials; None if the answer may be sent."""
     if first(posted, cards.CONFIRMED):
         return None
-    return await run_schema_work(cards.stopped, request, parsed, long=cards.is_long(request))
+    return await run_schema_work(typed_cards.stopped, request, parsed, long=cards.is_long(request))
 
 
 def _looked_at(answer: CheckedAnswer, posted: Posted) -> CheckedAnswer:
