@@ -133,6 +133,19 @@ async def test_no_rule_is_suggested_below_one_of_administrators(asking: Bank) ->
     assert not await asking.suggests(last)
 
 
+async def test_a_card_below_a_rule_of_administrators_suggests_none(asking: Bank) -> None:
+    for everyone in (False, True):
+        await asking.api.json("PUT", "/rules", json={"rules": [{**ASK, "everyone": everyone}]})
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(asking.agent.call_tool("look", {"path": f"{everyone}"}))
+            [request] = await open_requests(asking.api)
+            suggests = 'name="allow"' in await asking.person.page(f"/requests/{request['id']}")
+            # It was opened before the administrator's rule.
+            posted: dict[str, Any] = {"allow": "hour", JSON_CONTROL: '{"path": ""}'}
+            await asking.person.submit(f"/requests/{request['id']}", **posted)
+        assert (suggests, len(await asking.rules())) == (not everyone, 1 if everyone else 2)
+
+
 async def test_the_next_question_shows_the_suggestion_before_it(asking: Bank) -> None:
     for number in range(5):
         last = await asking.decided("look", {"path": str(number)})

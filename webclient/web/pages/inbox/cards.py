@@ -99,7 +99,7 @@ class PendingCard(Card):
     - `declined` counts how often the person declined the same; `known` is who asked the last question of its server
       that the person said yes to, as that was then; `reach` is the sentence on a server that cannot be reached;
     - `sampling` is what the card of a sampling request shows; `differences` are those of a proposed call from the last
-      one of its tool that the person approved.
+      one of its tool that the person approved; `asks_anyway`: a rule of administrators asks about such calls.
     """
 
     form: Form | None = None
@@ -126,6 +126,7 @@ class PendingCard(Card):
     others_pending: bool = True
     sampling: SamplingView | None = None
     compared: Comparison | None = None
+    asks_anyway: bool = False
 
     @property
     def runs_out(self) -> datetime | None:

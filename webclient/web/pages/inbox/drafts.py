@@ -36,6 +36,7 @@ from webclient.web.pages.calls.call_status import title_for
 from webclient.web.pages.inbox import cards, typed_cards
 from webclient.web.pages.inbox.cards import Card, OutcomeCard, PendingCard
 from webclient.web.pages.inbox.differences import compare
+from webclient.web.pages.inbox.permissions import asks_anyway
 from webclient.web.pages.inbox.rule_suggestions import with_suggestion
 from webclient.web.pages.posted_form import Posted, PostedDep, first
 from webclient.web.pages.reach import reach
@@ -227,16 +228,15 @@ async def _executed(services: Services, user_id: str, found: Sequence[Card]) -> 
 
 
 async def _compared(services: Services, card: Card) -> Card:
-    """Return the card of a proposed call with what differs from the last one of its tool that was approved."""
+    """Return the card of a proposed call with what differs from the last approved one, and whether rules can help."""
     request = card.request
     if not isinstance(card, PendingCard) or request.kind != APPROVAL or request.undoable:
         return card
     earlier = await services.store.of(request.user_id).earlier_requests.answers(request)
     approved = [each for each in (earlier.last, *earlier.alike) if each is not None and each.content is not None]
-    if not approved:
-        return card
-    last = max(approved, key=lambda each: each.created_at)
-    return replace(card, compared=compare(last, request))
+    last = max(approved, key=lambda each: each.created_at, default=None)
+    compared = compare(last, request) if last else None
+    return replace(card, compared=compared, asks_anyway=await asks_anyway(services, request))
 
 
 def _takes_drafts(request: InputRequest) -> bool:

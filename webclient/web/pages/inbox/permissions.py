@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from webclient.content.forms import fault_in_condition
 from webclient.domain.approvals import decision_of, version_of
-from webclient.domain.model import MOST_RULES, InputRequest, Json, Rule, Then, new_id, now
+from webclient.domain.model import ADMINISTRATORS, MOST_RULES, InputRequest, Json, Rule, Then, new_id, now
 from webclient.services import Services
 
 FOR_AN_HOUR = "hour"
@@ -29,7 +29,7 @@ async def allow(services: Services, settled: InputRequest, wanted: str) -> None:
     decision = decision_of(settled)
     if wanted not in (FOR_AN_HOUR, THE_SAME) or not may_allow(settled):
         return
-    if decision is None or decision.arguments is None:
+    if decision is None or decision.arguments is None or await asks_anyway(services, settled):
         return
     if wanted == FOR_AN_HOUR or may_repeat(settled, decision.arguments):
         new = permission(settled, decision.arguments, wanted)
@@ -42,6 +42,11 @@ def may_allow(request: InputRequest) -> bool:
     # Only agents and gateways of others name a server.
     has_rules = request.asked_by.is_agent or "server" in request.params
     return has_rules and "*" not in str((request.params.get("tool") or {}).get("name"))
+
+
+async def asks_anyway(services: Services, request: InputRequest) -> bool:
+    """Return whether a rule of administrators asks: it stands above all that the user can make."""
+    return any(rule.id == request.rule_id for rule in await services.store.rules.of(ADMINISTRATORS))
 
 
 def may_repeat(request: InputRequest, arguments: Json) -> bool:

@@ -16,11 +16,11 @@ from starlette.responses import Response
 from webclient.domain.approvals import Verb, decision_of
 from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import ADMINISTRATORS, MOST_RULES, UNREAD, InputRequest, Rule, weight_of
+from webclient.domain.model import MOST_RULES, UNREAD, InputRequest, Rule, weight_of
 from webclient.services import Services
 from webclient.web.http import RequestDep, ServicesDep, Undo, redirect
 from webclient.web.pages.inbox.cards import Card, OutcomeCard
-from webclient.web.pages.inbox.permissions import FOR_GOOD, THE_SAME, may_allow, may_repeat, permission
+from webclient.web.pages.inbox.permissions import FOR_GOOD, THE_SAME, asks_anyway, may_allow, may_repeat, permission
 from webclient.web.pages.inbox.proposals import Suggestion
 
 TIMES = 5
@@ -65,7 +65,7 @@ async def suggestion_for(services: Services, settled: InputRequest) -> Suggestio
     decision = decision_of(settled)
     if decision is None or decision.arguments is None or not _is_unread(settled) or not may_allow(settled):
         return None
-    if not settled.asked_by.token_id or await _is_of_administrators(services, settled.rule_id):
+    if not settled.asked_by.token_id or await asks_anyway(services, settled):
         return None
     alike = await services.store.of(settled.user_id).approvals.decided_alike(settled, LOOKED_BACK, TIMES)
     if len(alike) < TIMES or not all(each.is_unread for each in alike):
@@ -83,11 +83,6 @@ def _is_unread(settled: InputRequest) -> bool:
     decision = decision_of(settled)
     is_unchanged = decision is not None and decision.verb is Verb.APPROVE
     return is_unchanged and settled.looked_ms is not None and settled.looked_ms <= UNREAD
-
-
-async def _is_of_administrators(services: Services, rule_id: str | None) -> bool:
-    """Return whether a rule stands above all that the user can make."""
-    return any(rule.id == rule_id for rule in await services.store.rules.of(ADMINISTRATORS))
 
 
 def _is_there(rule: Rule, own: Sequence[Rule]) -> bool:
