@@ -98,6 +98,41 @@ async def test_a_group_grows_and_shrinks_while_the_list_is_open(person: Person) 
     await expect(person.request_row(second)).to_be_visible()
 
 
+async def test_the_page_of_a_group_says_which_calls_have_ended(person: Person) -> None:
+    calls = [await propose(person, WIPE, path=f"/srv/open/{name}.txt") for name in "abc"]
+    page = person.page
+    await page.goto(person.served.base)
+    await page.locator(".inbox__alike").click()
+    ends = page.locator(".alike__end")
+    await expect(ends).to_have_count(3)
+    await person.live()
+    await page.get_by_text("Decline with a message").click()
+    await page.locator("#alike-message").fill("Typed before one has ended")
+    await person.api.answer(calls[0], action="decline")
+    await expect(ends.nth(0)).to_have_attribute("data-state", "ended")
+    late = await propose(person, WIPE, path="/srv/open/d.txt")
+    await expect(page.locator("#alike-more")).not_to_be_empty()
+    # One that came later is not shown, and what is shown keeps its place.
+    await expect(ends).to_have_count(3)
+    await expect(page.locator("#alike-message")).to_have_value("Typed before one has ended")
+    await expect(page.locator("input[name=fence]")).to_have_count(2)
+    assert await complaints(page) == []
+    await page.locator("button[name=action][value=accept]").click()
+    await expect(page.locator("#entries")).to_be_visible()
+    assert await states(person, [*calls, late]) == ["declined", "accepted", "accepted", "pending"]
+
+
+async def test_a_group_of_which_none_waits_has_no_buttons(person: Person) -> None:
+    calls = [await propose(person, WIPE, path=f"/srv/none/{name}.txt") for name in "ab"]
+    await person.page.goto(person.served.base)
+    await person.page.locator(".inbox__alike").click()
+    await person.live()
+    for each in calls:
+        await person.api.answer(each, action="decline")
+    await expect(person.page.locator("#alike-answers a")).to_be_visible()
+    await expect(person.page.locator("#alike-answers button")).to_have_count(0)
+
+
 async def test_j_stops_at_the_head_of_a_group_which_opens_its_page(person: Person) -> None:
     plain = await propose(person, PAY, to="DE1", amount=1)
     for n in range(2):

@@ -45,7 +45,7 @@ class Decisions:
         # Undoing a decision and sending it exclude each other.
         self._lock = asyncio.Lock()
 
-    async def decide(self, answer: CheckedAnswer, typed: Posted) -> InputRequest:
+    async def decide(self, answer: CheckedAnswer, typed: Posted | None = None) -> InputRequest:
         """Send an answer without content when the time to undo it is over; `typed` comes back with an undo.
 
         It is sent at once if it was decided before, or if the deadline is nearer. Raises AlreadySettledError.
@@ -59,7 +59,8 @@ class Decisions:
         )
         if not decided:
             raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
-        self._typed[request.id] = typed
+        if typed is not None:
+            self._typed[request.id] = typed
         self._wait_for_undo(decided, until)
         return await self._store.of(request.user_id).requests.get(request.id)
 
@@ -89,7 +90,7 @@ class Decisions:
                 await self._send(approved)
 
     async def undo(self, request: InputRequest) -> tuple[InputRequest, Posted | None]:
-        """Undo a decision; return the request and the typed text, None after a restart.
+        """Undo a decision; return the request and the typed text, None after a restart or if nothing was typed.
 
         Raises AlreadySettledError.
         """

@@ -215,7 +215,7 @@ class Settings(IdentitySettings):
         5,
         ge=0,
         le=60,
-        description="Seconds in which approving a question without fields can be undone; 0 for none.",
+        description="Seconds in which approving a question without fields, or alike calls, can be undone; 0 for none.",
     )
 
     ask_burst: int = Field(250, gt=0, description="Questions that a server may ask at once, besides those you answer.")

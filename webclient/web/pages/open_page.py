@@ -16,6 +16,7 @@ from webclient.web.pages.calls.call_pages import SHOWN, belongs, requests_of
 from webclient.web.pages.calls.call_status import CallRow, calls_with_tasks, read_call_rows
 from webclient.web.pages.calls.call_timeline import TimelineEntry, arrival_entry
 from webclient.web.pages.inbox import drafts
+from webclient.web.pages.inbox.alike_calls import AlikeView, read_changes
 from webclient.web.pages.inbox.cards import Card, PendingCard
 from webclient.web.pages.inbox.history_pages import Search, count_new
 from webclient.web.pages.inbox.inbox_entries import (
@@ -37,7 +38,7 @@ from webclient.web.pages.inbox.sign_in_cards import SignInCard, SignInEntry, cha
 from webclient.web.pages.reach import reach
 from webclient.web.pages.servers.server_tabs import Tab
 
-PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "other"]
+PageName = Literal["inbox", "call", "calls", "server", "servers", "history", "demo", "embed", "alike", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class OpenPage:
     """A page that was `opened` at that time; `subject` is the id of its call, server, or shown request.
 
     `filter` is the id of the server to which the inbox is filtered, or "". A frame says which `requests` it
-    shows. `zone` is the person's time zone.
+    shows, as the page of calls that are alike does, whose `subject` is their key. `zone` is the person's time zone.
     """
 
     services: Services
@@ -71,7 +72,9 @@ class OpenPage:
         about = self.name != "inbox" or any(
             event.subject == self.subject or event.kind != "request" for event in events
         )
-        return self.user_id, self.name, self.subject if about else "", search, self.tab, self.filter, str(self.zone)
+        calls = tuple(self.requests) if self.name == "alike" else ()
+        subject = self.subject if about else ""
+        return self.user_id, self.name, subject, search, self.tab, self.filter, str(self.zone), calls
 
     def may_show(self, events: Sequence[Event]) -> bool:
         """Return whether anything of the events can be on the page: that of a server has no calls but its tasks."""
@@ -81,7 +84,7 @@ class OpenPage:
         """Return whether the event changes only numbers, marks and the like here."""
         if event.kind in SIGNALS or event.subject == self.subject:
             return False
-        return event.kind != "request" or not (self.shows_cards or self.name == "demo")
+        return event.kind != "request" or not (self.shows_cards or self.name in ("demo", "alike"))
 
     @property
     def lists_calls(self) -> bool:
@@ -134,6 +137,12 @@ class OpenPage:
         else:
             return []
         return await self.cards(found)
+
+    async def alike(self, changed: Collection[str]) -> AlikeView | None:
+        """Return what these requests change on the page of calls that are alike."""
+        if self.name != "alike":
+            return None
+        return await read_changes(self.services, self.user_id, self.subject, self.requests, changed)
 
     async def cards_among(self, requests: Sequence[ListedRequest]) -> list[Card]:
         """Return the cards of those `requests` that belong on the page."""

@@ -148,6 +148,7 @@ class Viewer:
             page=page,
             page_context=page_context,
             cards=await page.cards_among(requests),
+            alike=await page.alike([each.id for each in requests]),
             entries=[*sign_ins, *entries],
             settled=settled,
             more=more,
@@ -182,6 +183,7 @@ class Viewer:
             search=page.search,
             news=await page.news(),
             cards=cards,
+            alike=await page.alike(page.requests),
             entries=timeline(own, cards) if own else [],
             call_rows=await page.call_rows(await page.listed_calls()),
             # A pending card that is there is left alone, so what it says of its server comes by itself.
@@ -289,8 +291,8 @@ async def stream(
     """Stream updates to an open page; with `once`, send only the missed ones and end.
 
     `page` is its kind, `id` its call, server or shown question, `tab` the tab of the server, `server` the filter of the
-    inbox, each `request` one that a frame shows, and `opened` the time. Of all tabs of a browser, one holds the
-    stream; the others use `once`.
+    inbox, each `request` one that a frame or the page of alike calls shows, and `opened` the time. Of all tabs of a
+    browser, one holds the stream; the others use `once`.
     """
     return EventStream(_missed(viewer, subscription) if once else _messages(viewer, client, subscription))
 

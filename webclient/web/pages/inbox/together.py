@@ -12,7 +12,7 @@ from webclient.domain.approvals import APPROVAL, Verb
 from webclient.domain.errors import AlreadySettledError, ConflictError, InvalidAnswerError, NotFoundError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.i18n import ngettext, sentences
-from webclient.domain.model import InputRequest, ListedRequest, RequestState, Via, now
+from webclient.domain.model import AnyRequest, InputRequest, ListedRequest, RequestState, Via, now
 from webclient.inbox import allowed, check_parsed, read_posted
 from webclient.services import Services
 from webclient.web.http import PrincipalDep, ServicesDep, Undo, redirect, render
@@ -81,7 +81,7 @@ async def send_approvals(services: ServicesDep, principal: PrincipalDep) -> Resp
 
 @router.post("/requests/undo")
 async def undo_together(services: ServicesDep, principal: PrincipalDep, posted: PostedDep) -> Response:
-    """Undo declining these questions, as far as that was not sent yet."""
+    """Undo the decisions on these questions, as far as they were not sent yet."""
     ids = _selected(posted)
     if not ids:
         return redirect("/", _("Nothing selected"))
@@ -92,13 +92,13 @@ async def undo_together(services: ServicesDep, principal: PrincipalDep, posted: 
     return redirect("/", sentences([*([back] if n else []), *([ended] if late else [])]))
 
 
-def undo_of(declined: Sequence[ListedRequest]) -> Undo | None:
+def undo_of(decided: Sequence[AnyRequest]) -> Undo | None:
     """Return the button that undoes what is not sent yet; None if all is."""
-    ends = [each.undo_until for each in declined if each.undoable and each.undo_until]
+    ends = [each.undo_until for each in decided if each.undoable and each.undo_until]
     if not ends:
         return None
     seconds = max(1, ceil((min(ends) - now()).total_seconds()))
-    fields = [(SELECTED, each.id) for each in declined if each.undoable]
+    fields = [(SELECTED, each.id) for each in decided if each.undoable]
     return Undo(action="/requests/undo", button=_("Undo"), fields=fields, seconds=seconds)
 
 
