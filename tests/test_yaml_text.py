@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webclient.settings import yaml_text
+from webclient.support import yaml_text
 
 
 @pytest.mark.parametrize(

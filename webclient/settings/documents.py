@@ -13,7 +13,7 @@ import rapidjson
 from webclient.domain.errors import WebclientError
 from webclient.domain.i18n import Deferred
 from webclient.domain.model import Json
-from webclient.settings import yaml_text
+from webclient.support import yaml_text
 
 _TOML_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)|(.*)", re.DOTALL)
 

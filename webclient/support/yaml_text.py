@@ -7,7 +7,7 @@ a tag can name a class, and YAML 1.1 makes a number of `8080:22`. So aliases and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import yaml
@@ -34,10 +34,14 @@ class YamlError(ValueError):
         self.column = mark.column + 1 if mark else 1
 
 
-def parse(text: str) -> Any:
-    """Return the value that the first document in `text` holds. Raises YamlError."""
+def _plain(text: str) -> Any:
+    return _PLAIN.get(text.lower(), text)
+
+
+def parse(text: str, plain: Callable[[str], Any] = _plain) -> Any:
+    """Return the value that the first document in `text` holds; `plain` reads what has no quotes. Raises YamlError."""
     try:
-        return _build(yaml.parse(text, Loader=_LOADER))
+        return _build(yaml.parse(text, Loader=_LOADER), plain)
     except yaml.MarkedYAMLError as error:
         raise YamlError(error.problem or "unknown syntax", error.problem_mark) from None
     except yaml.YAMLError as error:
@@ -64,7 +68,7 @@ class _Open:
             raise YamlError("a key must be a text", event.start_mark)
 
 
-def _build(events: Iterable[yaml.Event]) -> Any:
+def _build(events: Iterable[yaml.Event], plain: Callable[[str], Any]) -> Any:
     opened = [_Open(is_mapping=False)]
     for number, event in enumerate(events):
         _check(event, number, len(opened))
@@ -74,7 +78,7 @@ def _build(events: Iterable[yaml.Event]) -> Any:
             ended = opened.pop().value
             opened[-1].add(ended, event)
         elif isinstance(event, yaml.ScalarEvent):
-            opened[-1].add(_scalar(event), event)
+            opened[-1].add(_scalar(event, plain), event)
         elif isinstance(event, yaml.DocumentEndEvent):
             break
     return next(iter(opened[0].value), None)
@@ -91,7 +95,5 @@ def _check(event: yaml.Event, number: int, depth: int) -> None:
         raise YamlError("it is nested too deeply", event.start_mark)
 
 
-def _scalar(event: yaml.ScalarEvent) -> Any:
-    is_plain = event.style is None or event.style == ""
-    text: str = event.value
-    return _PLAIN[text.lower()] if is_plain and text.lower() in _PLAIN else text
+def _scalar(event: yaml.ScalarEvent, plain: Callable[[str], Any]) -> Any:
+    return plain(event.value) if event.style in (None, "") else event.value
