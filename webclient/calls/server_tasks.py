@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-
-import anyio
 
 from webclient import protocol
 from webclient.calls.checkpoint import TaskCheckpoint
 from webclient.calls.service import Calls
-from webclient.calls.task_ends import INVALID_PARAMS
-from webclient.content.visible_text import visible
-from webclient.domain.errors import ConflictError, NotFoundError
+from webclient.domain.errors import ConflictError
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Call, CallKind, CallState, Server, Task, Via
-from webclient.protocol import MalformedResultError, ServerError
-from webclient.servers.connections import Connections, lists_tasks
+from webclient.servers.connections import Connections, asking, lists_tasks
 from webclient.store import Store
 
 PATIENCE = 5
@@ -103,18 +98,5 @@ def _can_be_sent(text: str) -> bool:
     return text.encode("utf-8", "replace").decode() == text
 
 
-@asynccontextmanager
-async def _asking() -> AsyncIterator[None]:
-    """Turn what may go wrong with a request to the server into an error for the person."""
-    try:
-        with anyio.fail_after(PATIENCE):
-            yield
-    except TimeoutError:
-        raise ConflictError(_("The server did not answer within {n} seconds.").format(n=PATIENCE)) from None
-    except ServerError as error:
-        if error.code == INVALID_PARAMS:
-            raise NotFoundError(_("The server does not know a task with this ID.")) from error
-        said = visible(error.message, 500)
-        raise ConflictError(_("The server answered with an error: {said}").format(said=said)) from error
-    except MalformedResultError as error:
-        raise ConflictError(_("The server’s answer was not valid.")) from error
+def _asking() -> AbstractAsyncContextManager[None]:
+    return asking(PATIENCE, unknown=_("The server does not know a task with this ID."))

@@ -7,6 +7,7 @@ leaves nothing behind. Imports nothing of the SDK.
 
 from __future__ import annotations
 
+from webclient.servers.connections.asking import asking
 from webclient.servers.connections.completion import completes_arguments
 from webclient.servers.connections.configured import error_of
 from webclient.servers.connections.connection import Connection
@@ -42,6 +43,7 @@ __all__ = [
     "TaskSupport",
     "Trial",
     "also_speaks",
+    "asking",
     "checked_settings",
     "completes_arguments",
     "error_of",
