@@ -74,6 +74,7 @@ SLOW = (
     "sampling/test_foreign_models.py",
     "spans/test_one_trace.py",
     "servers/test_company_sign_in.py",
+    "servers/skills/test_published_skills.py",
     "servers/test_lost_connections.py",
     "store/test_postgresql.py",
     "store/test_postgresql_text.py",

@@ -52,6 +52,7 @@ from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections import Connections, Presence, Servers
 from webclient.servers.icons import Icons
 from webclient.servers.sign_in import SignIns
+from webclient.servers.skills import Skills
 from webclient.settings import Settings, digests_of
 from webclient.store import LOCAL_NODE, Store, Topic
 from webclient.store.live import Hub
@@ -84,6 +85,7 @@ class Services:
     calls: Calls
     call_spans: CallSpans
     server_tasks: ServerTasks
+    skills: Skills
     retention: Retention
     pictures: Pictures
     icons: Icons
@@ -227,6 +229,7 @@ def build(settings: Settings, models: Sequence[Model] = (), spans: Spans | None 
         calls,
         CallSpans(store, hub, spans),
         ServerTasks(store, connections, calls),
+        Skills(connections),
         Retention(store, retention_policy),
         Pictures(),
         icons,

@@ -51,6 +51,7 @@ ROWS = (
         "scenario `auth/wif-jwt-bearer`",
     ),
     Row(Extension.TASKS, "all of it (`docs/tasks.md`)", "FastMCP 4 with `fastmcp-tasks`"),
+    Row("io.modelcontextprotocol/skills", "listed, read and verified (`docs/skills.md`)", "FastMCP 4"),
     Row("io.modelcontextprotocol/ui", "no", ""),
 )
 

@@ -8,7 +8,7 @@ Where to read: `session` is the life of one session. `transports` and `negotiati
 `http_statuses` for a server on the network. `bearer` puts the token of the user's sign-in on each
 HTTP request. `bridge`, with `bridge_http`, is the command `stdio`. `tap` sees every message.
 `transport_state` and `liveness` know whether the server is there.
-`call_request`, `listing`, `argument_values` and `notifications` ask it for something; `tasks` asks
+`call_request`, `listing`, `argument_values`, `skills` and `notifications` ask it for something; `tasks` asks
 for its tasks, which `task_shapes` reads. `server_error` and
 `connection_faults` say what went wrong.
 """
@@ -49,6 +49,7 @@ from webclient.support.garbage import loading
 if TYPE_CHECKING:
     from webclient.protocol.calls.argument_values import read_argument_values
     from webclient.protocol.calls.call_request import pass_notification_on, pass_on, send_call
+    from webclient.protocol.calls.skills import get_skill, list_skills, read_directory, read_resource
     from webclient.protocol.calls.tasks import check_tool_result, tasks_of
     from webclient.protocol.session.session import Session
     from webclient.protocol.transports.bridge import bridge
@@ -84,11 +85,15 @@ __all__ = [
     "WorkEvents",
     "bridge",
     "check_tool_result",
+    "get_skill",
     "is_same_or_below",
+    "list_skills",
     "load_sdk",
     "pass_notification_on",
     "pass_on",
     "read_argument_values",
+    "read_directory",
+    "read_resource",
     "read_task",
     "related_task",
     "send_call",
@@ -100,7 +105,11 @@ _NEED_SDK = {
     "Session": "session.session",
     "bridge": "transports.bridge",
     "check_tool_result": "calls.tasks",
+    "get_skill": "calls.skills",
+    "list_skills": "calls.skills",
     "read_argument_values": "calls.argument_values",
+    "read_directory": "calls.skills",
+    "read_resource": "calls.skills",
     "pass_notification_on": "calls.call_request",
     "pass_on": "calls.call_request",
     "send_call": "calls.call_request",

@@ -33,6 +33,7 @@ _API = {
         GET /servers  GET /servers/{server_id}
         GET /servers/{server_id}/tools  GET /servers/{server_id}/prompts  GET /servers/{server_id}/resources
         GET /servers/{server_id}/resource-templates  GET /servers/{server_id}/messages  GET /servers/{server_id}/tasks
+        GET /servers/{server_id}/skills  GET /servers/{server_id}/skills/entry  GET /servers/{server_id}/skills/file
         GET /servers/{server_id}/sampling  GET /servers/{server_id}/followed  GET /servers/{server_id}/log.jsonl
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log.jsonl
         GET /requests  GET /rules  GET /rules/insights  GET /models  GET /history  GET /history.jsonl  GET /events
@@ -74,6 +75,7 @@ _PAGES = {
         GET /servers/{server_id}/prompts  GET /servers/{server_id}/prompts/{name:path}
         GET /servers/{server_id}/resources  GET /servers/{server_id}/resources/{name:path}
         GET /servers/{server_id}/templates  GET /servers/{server_id}/templates/{name:path}
+        GET /servers/{server_id}/skills  GET /servers/{server_id}/skills/skill  GET /servers/{server_id}/skills/file
         GET /servers/{server_id}/icons/{place}
         GET /servers/{server_id}/log  GET /servers/{server_id}/log/stream  GET /servers/{server_id}/log/{number}
         GET /calls  GET /calls/{call_id}  GET /calls/{call_id}/log  GET /calls/{call_id}/log/stream

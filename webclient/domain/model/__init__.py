@@ -77,6 +77,7 @@ from webclient.domain.model.sign_in import (
     SignInStepKind,
     Unauthorized,
 )
+from webclient.domain.model.skill import Integrity, Skill, SkillContent, SkillFault, SkillFile, SkillFiles, SkillList
 from webclient.domain.model.task import Task, TaskStatus
 from webclient.domain.model.trace import CURRENT_TRACE, Trace, new_trace, read_trace, tracing, with_trace
 from webclient.domain.model.user import (
@@ -154,6 +155,7 @@ __all__ = [
     "FollowedResource",
     "Grant",
     "InputRequest",
+    "Integrity",
     "Json",
     "ListedRequest",
     "LogEntry",
@@ -198,6 +200,12 @@ __all__ = [
     "SignInKind",
     "SignInStep",
     "SignInStepKind",
+    "Skill",
+    "SkillContent",
+    "SkillFault",
+    "SkillFile",
+    "SkillFiles",
+    "SkillList",
     "Spent",
     "Stage",
     "TargetKind",

@@ -26,6 +26,7 @@ from webclient.web.api import (
     rules,
     sampling,
     servers,
+    skills,
     tokens,
     users,
     wire_log,
@@ -42,7 +43,7 @@ PREFIX = "/api/v1"
 def routes() -> Sequence[BaseRoute]:
     """Return the routes of the API, the same for each app: FastAPI takes 0.1 s to put them together."""
     api = APIRouter(prefix=PREFIX, responses=problems(401, 503, 507))
-    first = (me, embed_sessions, servers, calls, requests, asking, authorizer)
+    first = (me, embed_sessions, servers, skills, calls, requests, asking, authorizer)
     for part in (*first, sampling, history, events, wire_log, tokens, rules, configuration, users, audit):
         api.include_router(part.router)
     whole = APIRouter()

@@ -43,6 +43,7 @@ SHEETS_OF_PARTS = (
     "changes",
     "shapes",
     "files",
+    "skills",
 )
 """The sheets of parts that few pages have; the template of the part links its sheet."""
 

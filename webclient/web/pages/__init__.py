@@ -49,6 +49,7 @@ from webclient.web.pages.servers import (
     server_sign_in,
     server_tasks,
     server_token,
+    skill_pages,
     wire_log_pages,
 )
 from webclient.web.pages.servers.server_says import said_by
@@ -134,6 +135,7 @@ def routes() -> Sequence[BaseRoute]:
         server_sign_in,
         server_tasks,
         server_token,
+        skill_pages,
         call_pages,
         content_pages,
         history_pages,

@@ -9,6 +9,7 @@ from enum import StrEnum
 from webclient.domain.i18n import gettext as _
 from webclient.domain.model import Catalog, Server, ServerState
 from webclient.servers.connections import has_tasks
+from webclient.servers.skills import has_skills
 from webclient.services import Services
 from webclient.web.pages.page_context import PageContext, ServerRow, read_page_context
 from webclient.web.pages.servers.catalog_entries import Kind
@@ -20,6 +21,7 @@ class Tab(StrEnum):
     TOOLS = "tools"
     PROMPTS = "prompts"
     RESOURCES = "resources"
+    SKILLS = "skills"
     TASKS = "tasks"
     PERMISSIONS = "permissions"
     SIGN_IN = "sign-in"
@@ -66,6 +68,7 @@ def tab_links(services: Services, row: ServerRow) -> list[TabLink]:
         Tab.TOOLS: _("Tools"),
         Tab.PROMPTS: _("Prompts"),
         Tab.RESOURCES: _("Resources"),
+        Tab.SKILLS: _("Skills"),
         Tab.TASKS: _("Tasks"),
         Tab.PERMISSIONS: _("Permissions"),
         Tab.SIGN_IN: _("Sign-in"),
@@ -84,8 +87,10 @@ def _has(row: ServerRow, tab: Tab) -> bool:
         case Tab.SIGN_IN:
             # A program on this machine takes its credentials from its environment (MCP, Authorization, Introduction).
             return "url" in row.server.transport
+        # What the server said last is known while it is away, too.
+        case Tab.SKILLS:
+            return has_skills(row.status.capabilities)
         case Tab.TASKS:
-            # What the server said last is known while it is away, too.
             return has_tasks(row.status.capabilities)
     return True
 
