@@ -48,6 +48,8 @@ SLOW = (
     "gateway/test_floods.py",
     "gateway/test_messages.py",
     "gateway/test_passing.py",
+    "gateway/test_passing_links.py",
+    "gateway/test_passing_troubles.py",
     "gateway/test_signed_in_agents.py",
     "gateway/test_stdio.py",
     "gateway/test_subscriptions.py",

@@ -142,6 +142,7 @@ class ByHand:
         self.http = http
         self.era = era
         self.session: str | None = None
+        self.capabilities: Json = {}
         self._address = address
         self._number = 0
 
@@ -150,7 +151,7 @@ class ByHand:
         if self.era is Era.ROUNDS:
             return await self.result("server/discover")
         client = {"name": "by hand", "version": "7"}
-        params = {"protocolVersion": self.era, "capabilities": {}, "clientInfo": client}
+        params = {"protocolVersion": self.era, "capabilities": self.capabilities, "clientInfo": client}
         result = await self.result("initialize", params)
         await self.notify("notifications/initialized")
         return result
@@ -184,7 +185,7 @@ class ByHand:
         params = dict(params or {})
         if self.era is Era.ROUNDS:
             client = {"name": "by hand", "version": "7"}
-            meta = {"protocolVersion": self.era, "clientInfo": client, "clientCapabilities": {}}
+            meta = {"protocolVersion": self.era, "clientInfo": client, "clientCapabilities": self.capabilities}
             params["_meta"] = params.get("_meta", {}) | {f"{_PREFIX}{key}": value for key, value in meta.items()}
         return {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
 
@@ -206,6 +207,18 @@ class ByHand:
             acknowledged = await anext(messages)
             assert acknowledged["params"]["notifications"] == wanted | {"resourceSubscriptions": uris}
             yield messages
+
+    @asynccontextmanager
+    async def asked(self, method: str, params: Json) -> AsyncIterator[AsyncIterator[Json]]:
+        """Send a request of 2025-11-25; give the messages on its response as they come, requests of the server too."""
+        message = self._message(method, params)
+        headers = self.headers(method, message["params"])
+        async with self.http.stream("POST", self._address, json=message, headers=headers) as response:
+            yield _messages(response)
+
+    async def respond(self, response: Json) -> int:
+        """Send a response to a request of the server, in any form; return the status of HTTP."""
+        return (await self.http.post(self._address, json=response, headers=self.headers("", {}))).status_code
 
     async def answer(self, method: str, params: Json | None = None) -> Json:
         """Send a request, and return its response: a result or an error."""

@@ -126,6 +126,10 @@ class Calls:
             await self._services.connections.know_tools(server)
         if as_task and (kind is not CallKind.TOOL or connection.task_support(name) is TaskSupport.FORBIDDEN):
             raise ConflictError(_("{name} cannot run as a task.").format(name=name))
+        # Before the rest, so that a flood of calls costs little; nothing waits from here until the call counts.
+        if self._running_calls.count_of(user_id) >= self._most_running:
+            message = _("{n} calls are running, which is the limit. Wait until one ends, or stop one.")
+            raise ConflictError(message.format(n=self._most_running))
         call = Call(
             user_id=user_id,
             server_id=server.id,
@@ -143,9 +147,6 @@ class Calls:
         approval = checkpoint_of(ask_first) if ask_first else None
         if approval:
             call = replace(call, checkpoint=to_json(approval))
-        if self._running_calls.count_of(user_id) >= self._most_running:
-            message = _("{n} calls are running, which is the limit. Wait until one ends, or stop one.")
-            raise ConflictError(message.format(n=self._most_running))
         self._run(await self._running_calls.add(call, as_task=as_task), connection, approval)
         return call
 

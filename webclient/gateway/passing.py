@@ -222,7 +222,7 @@ class Asking:
         if self._send is None:
             return
         with self._passing.asking(request.call_id or ""):
-            sending = self._send(METHODS[request.kind], _passed(request.params))
+            sending = self._send(METHODS[request.kind], _with_id(request, _passed(request.params)))
             asking = background.start(_sent(sending), name="question for an agent", of=request.id, awaited=True)
             settled = background.start(
                 self._passing.until_settled(request), name="answer to a question", of=request.id, awaited=True
@@ -249,6 +249,11 @@ def _required(call: Call, requests: list[InputRequest]) -> Json:
     """Return the result that asks an agent of 2026-07-28 for answers; it sends the call again with them."""
     entries = {each.id: {"method": METHODS[each.kind], "params": _passed(each.params)} for each in requests}
     return {"resultType": "input_required", "inputRequests": entries, "requestState": call.id}
+
+
+def _with_id(request: InputRequest, params: Json) -> Json:
+    """Return the parameters as an agent of 2025-11-25 gets them: there a link has an id, in 2026-07-28 it has none."""
+    return {"elicitationId": request.id} | params if request.kind == "url" else params
 
 
 def _passed(params: Json) -> Json:

@@ -149,6 +149,8 @@ def create_app(
         app.state.backchannel_logout = BackchannelLogout(
             provider, house.store.browser_sessions, house.store.used_tokens, house.store.saved_identities
         )
+    # First, because agents call often, and each route before theirs is tried before.
+    app.router.routes.extend(gateway_routes.routes())
     app.router.routes.extend(api.routes())
     # Set by who serves the app: only then is there a process to be its parent.
     app.state.demo_program = None
@@ -164,7 +166,6 @@ def create_app(
     ):
         app.include_router(router)
     app.router.routes.extend(pages.routes())
-    app.router.routes.extend(gateway_routes.routes())
     api.describe(app)
     app.include_router(monitoring.router(house, metrics))
     app.mount("/static", Assets(), name="static")
