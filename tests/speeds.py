@@ -47,6 +47,7 @@ SLOW = (
     "gateway/test_executions.py",
     "gateway/test_floods.py",
     "gateway/test_messages.py",
+    "gateway/test_oidc_leavers.py",
     "gateway/test_passing.py",
     "gateway/test_passing_links.py",
     "gateway/test_passing_troubles.py",
