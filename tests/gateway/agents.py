@@ -209,7 +209,7 @@ class ByHand:
             yield messages
 
     @asynccontextmanager
-    async def asked(self, method: str, params: Json) -> AsyncIterator[AsyncIterator[Json]]:
+    async def on_stream(self, method: str, params: Json) -> AsyncIterator[AsyncIterator[Json]]:
         """Send a request of 2025-11-25; give the messages on its response as they come, requests of the server too."""
         message = self._message(method, params)
         headers = self.headers(method, message["params"])

@@ -70,11 +70,11 @@ async def test_garbage_on_the_stream_leaves_the_question(tmp_path: Path, garbage
     async with (
         _place(tmp_path) as (running, api, secret),
         _agent(running, secret, Era.PUSH) as agent,
-        agent.asked("tools/call", FORM) as messages,
+        agent.on_stream("tools/call", FORM) as messages,
     ):
-        asked = await anext(messages)
-        assert asked["method"] == "elicitation/create"
-        assert await agent.respond({"jsonrpc": "2.0", "id": asked["id"]} | garbage) in (202, 400)
+        elicitation = await anext(messages)
+        assert elicitation["method"] == "elicitation/create"
+        assert await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"]} | garbage) in (202, 400)
         (request,) = await open_requests(api)
         await _stays(api, request)
         await api.answer(request, **BEA)
@@ -162,29 +162,29 @@ async def test_a_late_answer_on_the_stream_is_dropped(tmp_path: Path) -> None:
     async with (
         _place(tmp_path) as (running, api, secret),
         _agent(running, secret, Era.PUSH) as agent,
-        agent.asked("tools/call", FORM) as messages,
+        agent.on_stream("tools/call", FORM) as messages,
     ):
-        asked = await anext(messages)
+        elicitation = await anext(messages)
         (request,) = await open_requests(api)
         await api.answer(request, **BEA)
         last = [message async for message in messages]
-        # It is told that it is not asked any more, and gets the result.
+        # It hears that it is not asked any more, and gets the result.
         assert [each.get("method") for each in last] == ["notifications/cancelled", None]
-        assert last[0]["params"]["requestId"] == asked["id"]
+        assert last[0]["params"]["requestId"] == elicitation["id"]
         assert last[-1]["result"]["structuredContent"] == BEA
         late = {"action": "accept", "content": {"name": "Ann"}}
-        assert await agent.respond({"jsonrpc": "2.0", "id": asked["id"], "result": late}) == 202
+        assert await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": late}) == 202
         assert (await api.json("GET", f"/requests/{request['id']}"))["via"] == "api"
         assert "tools" in await agent.result("tools/list")
 
 
 async def test_an_agent_that_leaves_finds_the_answer(tmp_path: Path) -> None:
     async with _place(tmp_path) as (running, api, secret):
-        async with _agent(running, secret, Era.PUSH) as agent, agent.asked("tools/call", FORM) as messages:
+        async with _agent(running, secret, Era.PUSH) as agent, agent.on_stream("tools/call", FORM) as messages:
             assert (await anext(messages))["method"] == "elicitation/create"
         (request,) = await open_requests(api)
         await _stays(api, request)
-        async with _agent(running, secret, Era.PUSH) as back, back.asked("tools/call", FORM) as messages:
+        async with _agent(running, secret, Era.PUSH) as back, back.on_stream("tools/call", FORM) as messages:
             await api.answer(request, **BEA)
             assert (await anext(messages))["result"]["structuredContent"] == BEA
         assert len((await api.json("GET", "/calls"))["calls"]) == 1
@@ -206,9 +206,9 @@ async def test_a_message_that_does_not_fit_stays(tmp_path: Path, era: Era, given
             await _stays(api, request)
             calling.cancel()
             return
-        async with agent.asked("tools/call", call) as messages:
-            asked = await anext(messages)
-            await agent.respond({"jsonrpc": "2.0", "id": asked["id"], "result": given})
+        async with agent.on_stream("tools/call", call) as messages:
+            elicitation = await anext(messages)
+            await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
             (request,) = await open_requests(api)
             await _stays(api, request)
 
@@ -220,11 +220,11 @@ async def test_folders_that_make_no_sense_are_not_passed(tmp_path: Path, given: 
     async with (
         _place(tmp_path) as (running, _api, secret),
         _agent(running, secret, Era.PUSH) as agent,
-        agent.asked("tools/call", call) as messages,
+        agent.on_stream("tools/call", call) as messages,
     ):
-        asked = await anext(messages)
-        assert asked["method"] == "roots/list"
-        await agent.respond({"jsonrpc": "2.0", "id": asked["id"], "result": given})
+        elicitation = await anext(messages)
+        assert elicitation["method"] == "roots/list"
+        await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
         async with asyncio.timeout(60):
             last = [message async for message in messages][-1]
         assert last["result"]["structuredContent"]["roots"] == {"roots": []}
