@@ -40,6 +40,11 @@ async def _agent(running: Program, secret: str, era: Era) -> AsyncIterator[ByHan
         yield agent
 
 
+def _form(about: object) -> Json:
+    """Return the parameters of a call of its own, with a message about something."""
+    return FORM | {"arguments": {"message": str(about) or "nothing"}}
+
+
 async def _stays(api: Api, request: Json) -> None:
     """Check that a question is still open a moment later."""
     await asyncio.sleep(0.5)
@@ -65,21 +70,19 @@ GARBAGE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("garbage", GARBAGE, ids=str)
-async def test_garbage_on_the_stream_leaves_the_question(tmp_path: Path, garbage: Json) -> None:
-    async with (
-        _place(tmp_path) as (running, api, secret),
-        _agent(running, secret, Era.PUSH) as agent,
-        agent.on_stream("tools/call", FORM) as messages,
-    ):
-        elicitation = await anext(messages)
-        assert elicitation["method"] == "elicitation/create"
-        assert await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"]} | garbage) in (202, 400)
-        (request,) = await open_requests(api)
-        await _stays(api, request)
-        await api.answer(request, **BEA)
-        last = [message async for message in messages][-1]
-        assert last["result"]["structuredContent"] == BEA
+async def test_garbage_on_the_stream_leaves_the_question(tmp_path: Path) -> None:
+    async with _place(tmp_path) as (running, api, secret), _agent(running, secret, Era.PUSH) as agent:
+        for garbage in GARBAGE:
+            async with agent.on_stream("tools/call", _form(garbage)) as messages:
+                elicitation = await anext(messages)
+                assert elicitation["method"] == "elicitation/create"
+                message = {"jsonrpc": "2.0", "id": elicitation["id"]} | garbage
+                assert await agent.respond(message) in (202, 400), garbage
+                (request,) = await open_requests(api)
+                await _stays(api, request)
+                await api.answer(request, **BEA)
+                last = [message async for message in messages][-1]
+                assert last["result"]["structuredContent"] == BEA, garbage
 
 
 ANSWERS: list[Any] = [
@@ -97,35 +100,37 @@ ANSWERS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("given", ANSWERS, ids=lambda given: str(given)[:40])
-async def test_garbage_in_a_round_leaves_the_question(tmp_path: Path, given: Any) -> None:
+async def test_garbage_in_a_round_leaves_the_question(tmp_path: Path) -> None:
     async with _place(tmp_path) as (running, api, secret), _agent(running, secret, Era.ROUNDS) as agent:
-        required = await agent.result("tools/call", FORM)
-        (request_id,) = required["inputRequests"]
-        assert required["resultType"] == "input_required"
-        answers = {key.replace("ID", request_id): given[key] for key in given} if isinstance(given, dict) else given
-        again = FORM | {"inputResponses": answers, "requestState": required["requestState"]}
-        calling = asyncio.create_task(agent.answer("tools/call", again))
-        (request,) = await open_requests(api)
-        await _stays(api, request)
-        await api.answer(request, **BEA)
-        answer = await calling
-        # What the SDK refuses before it comes here is lost, and the next call takes the result up.
-        result = answer.get("result") or await agent.result("tools/call", FORM)
-        assert result["structuredContent"] == BEA
+        for given in ANSWERS:
+            form = _form(given)
+            required = await agent.result("tools/call", form)
+            assert required["resultType"] == "input_required"
+            (request_id,) = required["inputRequests"]
+            answers = {key.replace("ID", request_id): given[key] for key in given} if isinstance(given, dict) else given
+            again = form | {"inputResponses": answers, "requestState": required["requestState"]}
+            calling = asyncio.create_task(agent.answer("tools/call", again))
+            (request,) = await open_requests(api)
+            await _stays(api, request)
+            await api.answer(request, **BEA)
+            answer = await calling
+            # What the SDK refuses before it comes here is lost, and the next call takes the result up.
+            result = answer.get("result") or await agent.result("tools/call", form)
+            assert result["structuredContent"] == BEA, given
 
 
-@pytest.mark.parametrize("state", [None, 7, "unknown", ["x"]])
-async def test_a_wrong_state_answers_nothing(tmp_path: Path, state: Any) -> None:
+async def test_a_wrong_state_answers_nothing(tmp_path: Path) -> None:
     async with _place(tmp_path) as (running, api, secret), _agent(running, secret, Era.ROUNDS) as agent:
-        required = await agent.result("tools/call", FORM)
-        (request_id,) = required["inputRequests"]
-        again = FORM | {"inputResponses": {request_id: BEA}, "requestState": state}
-        calling = asyncio.create_task(agent.answer("tools/call", again))
-        (request,) = await open_requests(api)
-        await _stays(api, request)
-        await api.answer(request, action="decline")
-        await calling
+        for state in (None, 7, "unknown", ["x"]):
+            form = _form(state)
+            required = await agent.result("tools/call", form)
+            (request_id,) = required["inputRequests"]
+            again = form | {"inputResponses": {request_id: BEA}, "requestState": state}
+            calling = asyncio.create_task(agent.answer("tools/call", again))
+            (request,) = await open_requests(api)
+            await _stays(api, request)
+            await api.answer(request, action="decline")
+            await calling
 
 
 async def test_an_agent_cannot_answer_for_another(tmp_path: Path) -> None:
@@ -191,7 +196,7 @@ async def test_an_agent_that_leaves_finds_the_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("given", [{}, {"role": "assistant"}, {"role": "assistant", "model": "m", "content": 7}])
+@pytest.mark.parametrize("given", [{}, {"role": "assistant", "model": "m", "content": 7}])
 async def test_a_message_that_does_not_fit_stays(tmp_path: Path, era: Era, given: Json) -> None:
     call: Json = {"name": "sample", "arguments": {"params": SAMPLE}}
     async with _place(tmp_path) as (running, api, secret), _agent(running, secret, era) as agent:
@@ -213,7 +218,7 @@ async def test_a_message_that_does_not_fit_stays(tmp_path: Path, era: Era, given
             await _stays(api, request)
 
 
-@pytest.mark.parametrize("given", [{}, {"roots": "all"}, {"roots": [7]}, {"roots": [{"uri": 7}]}], ids=str)
+@pytest.mark.parametrize("given", [{"roots": "all"}, {"roots": [{"uri": 7}]}], ids=str)
 async def test_folders_that_make_no_sense_are_not_passed(tmp_path: Path, given: Json) -> None:
     """The server gets those that the user shares, here none, and no other answer."""
     call: Json = {"name": "ask_roots", "arguments": {}}
