@@ -1,4 +1,4 @@
-"""A language model that follows a script, behind the addresses of OpenAI and Anthropic: no network, and no key.
+"""A language model that follows a script, behind the addresses of OpenAI, Anthropic and Gemini: no network or key.
 
 It calls the tool `book_trip` with the date in the task, and then does what a result says, as a good model does: it
 fetches the result of a call that waits for a person, and makes a call that its client gave up again.
@@ -149,6 +149,21 @@ def messages(given: Json) -> list[Json]:
     ]
 
 
+def generate_content(given: Json) -> Json:
+    """Answer as the API of Gemini does."""
+    parts = [part for each in given["contents"] for part in each["parts"]]
+    said = [
+        Said(json.dumps(part["functionResponse"]["response"]), is_result=True)
+        if "functionResponse" in part
+        else Said(part.get("text", ""))
+        for part in parts
+    ]
+    tools = [tool["name"] for each in given.get("tools") or [] for tool in each.get("functionDeclarations") or []]
+    step = next_step(said, tools)
+    part = {"functionCall": {"name": step.tool, "args": step.arguments}} if step.tool else {"text": step.text}
+    return {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]}
+
+
 def _id(kind: str) -> str:
     return f"{kind}_{uuid.uuid4().hex}"
 
@@ -167,6 +182,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.endswith("/messages"):
             events = (f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in messages(given))
             self._send("text/event-stream", "".join(events))
+        elif path.endswith(":generateContent"):
+            self._send("application/json", json.dumps(generate_content(given)))
         else:
             self.send_error(404)
 
