@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -184,6 +185,33 @@ def test_arguments_that_no_schema_describes_can_be_approved(client: TestClient, 
     assert "/etc/passwd" in _page(client, request)
     assert answer(client, request, action="accept") == 200
     assert decision(client, request, headers)["arguments"] == {"path": "/etc/passwd", "force": None}
+
+
+@pytest.mark.slow
+def test_arguments_of_five_thousand_keys_are_bound_and_decided(client: TestClient) -> None:
+    headers = agent(client)
+    arguments = {f"key {number}": number for number in range(5_000)}
+    request = propose(client, headers, arguments=arguments)
+    assert len(_page(client, request)) < 3_000_000
+    assert answer(client, request, action="accept") == 200
+    assert decision(client, request, headers)["arguments"] == arguments
+
+
+def test_keys_that_differ_in_hidden_characters_are_shown_apart(client: TestClient) -> None:
+    headers = agent(client)
+    arguments = {"to": "DE12", "to\u200b": "DE99", "amount": 1}
+    request = propose(client, headers, arguments=arguments)
+    names = re.findall(r"<dt[^>]*>(.*?)</dt>", _page(client, request), re.DOTALL)
+    assert len({name for name in names if ">to" in name}) == 2
+    assert not any("\u200b" in name for name in names)
+    assert answer(client, request, action="accept") == 200
+    assert decision(client, request, headers)["arguments"] == arguments
+
+
+def test_the_same_call_proposed_again_and_again_is_one_question(client: TestClient) -> None:
+    headers = agent(client) | {"Idempotency-Key": "the same"}
+    ids = {propose(client, headers)["id"] for _time in range(50)}
+    assert len(ids) == 1
 
 
 def test_a_number_that_cannot_be_written_exactly_is_refused(client: TestClient) -> None:
