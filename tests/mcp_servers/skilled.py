@@ -124,10 +124,10 @@ FOLDERS: dict[str, list[tuple[str, str]]] = {
     ],
     "skill://generated/today": [
         ("skill://generated/today/report.md", "text/markdown"),
-        ("skill://generated", "inode/directory"),
+        ("skill://generated/today", "inode/directory"),
     ],
 }
-"""The folders of the generated skill; the first leads out of it, the second back to the first."""
+"""The folders of the generated skill; the first leads out of it, the second to itself."""
 
 LASTING: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
