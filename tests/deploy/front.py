@@ -120,12 +120,18 @@ async def haproxy(folder: Path, port: int, upstream: str) -> AsyncIterator[Front
         yield front
 
 
+_RESERVED: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """Return a port that nothing listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
+    """Return a port that nothing listens on, and that the system gives to nothing else while these tests run."""
+    # Bound and not listening: connections are refused, and a server that may reuse addresses, as all do, can listen.
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind(("127.0.0.1", 0))
+    _RESERVED.append(found)
+    port: int = found.getsockname()[1]
+    return port
 
 
 def _substituted(name: str, folder: Path, upstream: str, sign_in: str | None = None) -> str:
