@@ -31,7 +31,7 @@ MORE_SERVERS = $(patsubst %,build/servers-%/.installed,npm reference fastmcp-2 w
 MODELS = build/fakellm/.installed build/aimock/.installed
 PROXIES = build/proxies/.installed
 OPERATIONS = build/operations/.installed
-GATEWAYS = build/gateways/.installed
+GATEWAYS = build/gateways/.installed build/contextforge/.installed
 CLIENTS = build/clients/.installed
 EXAMPLES = $(patsubst examples/%/requirements.txt,build/examples/%/.installed,$(wildcard examples/*/requirements.txt))
 # Of the agents whose calls wait for a decision, those that need packages of their own: 10 to 160 MB each.
