@@ -123,10 +123,10 @@ async def _drop(person: Person, file: Path, place: Locator) -> None:
 
 async def test_a_server_that_asks_for_a_file_gets_no_file_field(person: Person, round_asker: str) -> None:
     """SEP-2631 is open: a data URI is a text until the specification has files."""
-    asked = await person.ask(round_asker, "A photo?", schema=SCHEMA, opened=False)
-    await person.page.goto(f"{person.served.base}/requests/{asked['id']}")
-    card = person.card(asked)
+    request = await person.ask(round_asker, "A photo?", schema=SCHEMA, opened=False)
+    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    card = person.card(request)
     await expect(card.locator("[data-file], input[type=file]")).to_have_count(0)
     await card.get_by_label("Photo").fill("data:image/png;base64,AAAA")
     await person.press(card, "accept")
-    await person.settled(asked)
+    await person.settled(request)

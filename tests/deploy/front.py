@@ -124,7 +124,7 @@ _RESERVED: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """Return a port that nothing listens on, and that the system gives to nothing else while these tests run."""
+    """Return a port that nothing listens on; the system gives it to nothing else while these tests run."""
     # Bound and not listening: connections are refused, and a server that may reuse addresses, as all do, can listen.
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -72,7 +72,7 @@ def test_a_hostile_condition_is_refused_or_cheap(condition: Json) -> None:
     assert time.perf_counter() - began < 1
 
 
-def test_a_pattern_that_may_be_slow_elsewhere_is_matched_in_linear_time() -> None:
+def test_a_pattern_that_is_slow_elsewhere_takes_linear_time() -> None:
     condition = {"properties": {"to": {"pattern": "^(a+)+$"}}}
     began = time.perf_counter()
     assert fault_in_condition(condition) or holds(condition, {"to": "a" * 50_000 + "!"}) is not True

@@ -117,7 +117,7 @@ class Approvals:
             await self.until_decided(running, server, running.approved)
 
     async def is_as_shown(self, running: RunningCall, connection: Connection) -> bool:
-        """Return whether the tool of a call that may run is still as the person saw it; true if none was to see it."""
+        """Return whether the tool of an approved call is as it was shown; true for other calls."""
         approved = running.approved
         return approved is None or json_equal(await self._tool_now(running, connection), approved.tool)
 
