@@ -27,6 +27,7 @@ from webclient.domain.model import Era, Json
 
 TIMES = 200
 AGENTS = 100
+AT_ONCE = 10
 PAGES = 30
 
 FASTMCP = ROOT / "build/servers-workspace/bin/python"
@@ -127,8 +128,12 @@ async def _crowd(served: Program, api: Api) -> list[Measure]:
     async with Person(served) as person, AsyncExitStack() as stack:
         alone_ = await _page(person)
         before = resident(served.pid)
-        asking = [asyncio.create_task(_ask(served, api, stack, number)) for number in range(AGENTS)]
-        await open_requests(api, AGENTS)
+        asking = []
+        for number in range(AGENTS):
+            asking.append(asyncio.create_task(_ask(served, api, stack, number)))
+            if number % AT_ONCE == AT_ONCE - 1:
+                # All are agents of one user, whose requests under way are limited.
+                await open_requests(api, number + 1)
         after = resident(served.pid)
         beside = await _page(person)
         for each in asking:
