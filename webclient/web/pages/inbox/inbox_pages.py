@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -417,5 +418,13 @@ async def show_card(
         card = cards.untouched(card.request)
     [card] = await drafts.add_history(services, card.request.user_id, [card])
     if is_htmx(http_request):
+        # As the stream sends it to that page: whichever comes last stays.
+        if isinstance(card, OutcomeCard) and _is_on_page_of_call(http_request, card.request):
+            card = card.under_its_call()
         return render(http_request, "requests/_card.html", status=status, card=card)
     return await show_inbox(http_request, services, card.request.user_id, server=server, card=card, status=status)
+
+
+def _is_on_page_of_call(http_request: Request, request: InputRequest) -> bool:
+    page = urlsplit(http_request.headers.get("hx-current-url", "")).path
+    return request.call_id is not None and page.endswith(f"/calls/{request.call_id}")
