@@ -124,7 +124,8 @@ def test_calls_of_agents_end_with_a_disabled_user(tmp_path: Path, era: Era) -> N
         # What was asked has ended too, and stays so for a user who comes back.
         front.client.post(f"/api/v1/users/{user_id}/enable", headers=ADMIN)
         front.sign_in()
-        assert _get(front, f"/requests/{request['id']}")["state"] == "interrupted"
+        ended = _get(front, f"/requests/{request['id']}")
+        assert (ended["state"], ended["reason_code"]) == ("interrupted", "user_disabled")
         assert _get(front, f"/calls/{request['call_id']}")["state"] == "interrupted"
         assert agent.awaited(request["call_id"], 0)[1]["isError"]
 

@@ -35,6 +35,7 @@ from webclient.store import StorageError, Store
 
 _ENDS_HOSTED = (
     ReasonCode.SERVER_DISCONNECTED,
+    ReasonCode.USER_DISABLED,
     ReasonCode.ADDRESS_CHANGED,
     ReasonCode.ENTRY_CHANGED,
     ReasonCode.ENTRY_REMOVED,

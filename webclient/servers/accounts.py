@@ -13,7 +13,7 @@ from typing import Any
 
 from webclient.domain.errors import ConflictError, NotFoundError, WebclientError
 from webclient.domain.i18n import gettext as _
-from webclient.domain.model import COMMAND_LINE, LOCAL_USER, ProgramToken, User, acting, asker_id_of
+from webclient.domain.model import COMMAND_LINE, LOCAL_USER, ProgramToken, Reason, ReasonCode, User, acting, asker_id_of
 from webclient.inbox import ProgramRequests
 from webclient.notifications import Notices
 from webclient.protocol.wire_log import WireLogWriter
@@ -103,7 +103,7 @@ class Accounts:
         Raises ConflictError for the last administrator.
         """
         await self._store.users.disable(user_id, even_last=self._by_token)
-        await self._presence.leave(user_id)
+        await self._presence.leave(user_id, Reason(ReasonCode.USER_DISABLED))
 
     async def enable(self, user_id: str) -> None:
         """Let a disabled user sign in again."""

@@ -152,6 +152,7 @@ class ReasonCode(StrEnum):
     CALL_ENDED_WITHOUT_LINK = "call_ended_without_link", N_("The call ended because {where} was not opened.")
     CONNECTION_LOST = "connection_lost", N_("The connection to the server was lost before this ended.")
     SERVER_DISCONNECTED = "server_disconnected", N_("You disconnected the server before this ended.")
+    USER_DISABLED = "user_disabled", N_("Your account was disabled here before this ended.")
     PERMISSIONS_CHANGED = "permissions_changed", N_("You changed the permissions of the server, so it was reconnected.")
     ADDRESS_CHANGED = "address_changed", N_(
         "You changed the address or the headers of the server, so it was reconnected."

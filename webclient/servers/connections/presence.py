@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from time import monotonic
 
-from webclient.domain.model import acting, now
+from webclient.domain.model import Reason, acting, now
 from webclient.servers.config_file import ServerConfig
 from webclient.servers.connections.registry import Servers
 from webclient.servers.sign_in import ENTERPRISE
@@ -198,10 +198,10 @@ class Presence:
             if visit.seen < since and user_id not in self._always_here and not self._watches(user_id)
         ]
 
-    async def leave(self, user_id: str) -> None:
-        """Let go of a user at once, with everything in memory about their servers."""
+    async def leave(self, user_id: str, reason: Reason | None = None) -> None:
+        """Let go of a user at once, with everything in memory about their servers; open work ends for that `reason`."""
         if user_id not in self._leaving:
-            self._leaving[user_id] = background.start(self._let_go(user_id), name="let go", awaited=True)
+            self._leaving[user_id] = background.start(self._let_go(user_id, reason), name="let go", awaited=True)
         await background.shared(self._leaving[user_id])
 
     async def _leave(self, user_id: str) -> None:
@@ -210,11 +210,11 @@ class Presence:
             await self._store.users.seen(user_id, now() - timedelta(seconds=monotonic() - visit.seen))
         await self.leave(user_id)
 
-    async def _let_go(self, user_id: str) -> None:
+    async def _let_go(self, user_id: str, reason: Reason | None) -> None:
         try:
             visit = self._visits.get(user_id)
             async with visit.changing if visit else nullcontext():
-                await self._servers.let_go(user_id)
+                await self._servers.let_go(user_id, reason)
             self._hub.forget(user_id)
             if self.on_left is not None:
                 await self.on_left(user_id)

@@ -184,10 +184,10 @@ class Servers:
         await self._forget(server)
         self._hub.publish(server.user_id, "server", server.id)
 
-    async def let_go(self, user_id: str) -> None:
-        """Disconnect the user's servers, and drop everything in memory about them."""
+    async def let_go(self, user_id: str, reason: Reason | None = None) -> None:
+        """Disconnect the user's servers for that `reason`, and drop everything in memory about them."""
         servers = await self._store.of(user_id).servers.all()
-        await asyncio.gather(*(self._connections.disconnect(server) for server in servers))
+        await asyncio.gather(*(self._connections.disconnect(server, reason) for server in servers))
         for server in servers:
             await self._forget(server)
         await self._admission.let_go(user_id)
