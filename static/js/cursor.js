@@ -147,10 +147,8 @@ function look() {
 
 // `scrollIntoView` would have Chromium go on from the row with Tab, past the link that leads to the question.
 function center(row) {
-  for (const list of document.querySelectorAll(".inbox, .inbox__form")) {
-    const [inner, outer] = [row, list].map((element) => element.getBoundingClientRect())
-    list.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
-  }
+  const top = (element) => element.getBoundingClientRect().top
+  for (const list of document.querySelectorAll(".inbox, .inbox__form")) list.scrollTop += top(row) - top(list) - list.clientHeight / 2
 }
 
 function begin() {

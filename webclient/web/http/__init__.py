@@ -25,7 +25,7 @@ from webclient.web.http.context import (
 from webclient.web.http.errors import install_errors
 from webclient.web.http.filters import named, shown
 from webclient.web.http.flash import Undo, redirect
-from webclient.web.http.htmx import NO_SWAP, TARGET, at_address, is_htmx, replaces_page
+from webclient.web.http.htmx import NO_SWAP, TARGET, at_address, is_htmx, replaces_page, shown_path
 from webclient.web.http.language import TimeZoneDep, language_cookie, time_zone
 from webclient.web.http.security import RouteScopes, asserted_headers, middleware, place_of
 from webclient.web.http.served_requests import Observer, ServedRequest, log_request
@@ -109,6 +109,7 @@ __all__ = [
     "render_text_in_steps",
     "replaces_page",
     "shown",
+    "shown_path",
     "shows_whole",
     "theme_cookie",
     "time_zone",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from starlette.requests import Request
 
 NO_SWAP = {"HX-Reswap": "none"}
@@ -24,6 +26,11 @@ def is_htmx(request: Request) -> bool:
 def replaces_page(request: Request) -> bool:
     """Return whether htmx wants a whole page, to replace the present one in its document."""
     return request.headers.get("HX-Request-Type") == "full"
+
+
+def shown_path(request: Request) -> str:
+    """Return the path of the page that sent the request, as it stands in the address bar; empty without htmx."""
+    return urlsplit(request.headers.get("HX-Current-URL", "")).path
 
 
 def at_address(address: str) -> dict[str, str]:

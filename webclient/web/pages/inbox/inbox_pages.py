@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -31,6 +30,7 @@ from webclient.web.http import (
     is_htmx,
     render,
     render_in_steps,
+    shown_path,
     time_zone,
 )
 from webclient.web.pages.guide.progress import address_after
@@ -426,5 +426,4 @@ async def show_card(
 
 
 def _is_on_page_of_call(http_request: Request, request: InputRequest) -> bool:
-    page = urlsplit(http_request.headers.get("hx-current-url", "")).path
-    return request.call_id is not None and page.endswith(f"/calls/{request.call_id}")
+    return request.call_id is not None and shown_path(http_request).endswith(f"/calls/{request.call_id}")
