@@ -229,9 +229,10 @@ async def test_a_tool_that_has_changed_without_a_notice_asks_again(tmp_path: Pat
         assert (again["id"] != request["id"], again["reason_code"]) == (True, "tool_changed")
         assert "any account" in again["params"]["tool"]["description"]
         assert ran(tmp_path) == []
-        await api.answer(again, action="accept")
+        await api.answer(again, action="accept", content={"arguments": PAY | {"amount": 7}})
         assert text(await calling).startswith("Paid")
-    assert ran(tmp_path) == [("pay", PAY)]
+    # Not what was approved first.
+    assert ran(tmp_path) == [("pay", PAY | {"amount": 7})]
 
 
 @pytest.mark.parametrize(

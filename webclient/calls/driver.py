@@ -286,7 +286,9 @@ class Driver:
             await signed_in()
 
     async def _send_once(self, current: Round | None, reply: Reply, delivery: Sending) -> Outcome:
-        call, task = self._call, await self._prepared(current)
+        task = await self._prepared(current)
+        # Safe: as it is now. Meanwhile the person may have been asked again, and have changed the arguments.
+        call = self._call
         self._running.unsent = False
         sending = protocol.send_call(
             self.connection.session,
