@@ -10,6 +10,7 @@ import pytest
 
 from tests.program import PATIENCE
 from tests.two_users import TwoUsers, two_users
+from webclient.domain.model import Reason
 from webclient.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -59,10 +60,10 @@ async def test_a_slow_deletion_delays_no_later_look(
     accounts, presence = users.services.accounts, users.services.presence
     leave, closed = presence.leave, asyncio.Event()
 
-    async def leave_slowly(user_id: str) -> None:
+    async def leave_slowly(user_id: str, reason: Reason) -> None:
         if user_id == users.ada:
             await closed.wait()
-        await leave(user_id)
+        await leave(user_id, reason)
 
     monkeypatch.setattr(presence, "leave", leave_slowly)
     bob = await users.services.store.users.find("proxy", "bob")

@@ -189,7 +189,7 @@ class Accounts:
 
     async def _leave(self, user_id: str) -> None:
         try:
-            await self._presence.leave(user_id)
+            await self._presence.leave(user_id, Reason(ReasonCode.USER_DISABLED))
         except StorageError as error:
             logger.warning("Connections of a disabled user stay open until they are idle: %s", error.for_operator)
 

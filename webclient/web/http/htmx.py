@@ -29,7 +29,7 @@ def replaces_page(request: Request) -> bool:
 
 
 def shown_path(request: Request) -> str:
-    """Return the path of the page that sent the request, as it stands in the address bar; empty without htmx."""
+    """Return the path in the address bar of the page that sent the request; empty without htmx."""
     return urlsplit(request.headers.get("HX-Current-URL", "")).path
 
 
