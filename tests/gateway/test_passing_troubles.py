@@ -220,7 +220,7 @@ async def test_a_message_that_does_not_fit_stays(tmp_path: Path, era: Era, given
 
 @pytest.mark.parametrize("given", [{"roots": "all"}, {"roots": [{"uri": 7}]}], ids=str)
 async def test_folders_that_make_no_sense_are_not_passed(tmp_path: Path, given: Json) -> None:
-    """The server gets those that the user shares, here none, and no other answer."""
+    """The server gets only the folders that the user shares, which are none here."""
     call: Json = {"name": "ask_roots", "arguments": {}}
     async with (
         _place(tmp_path) as (running, _api, secret),

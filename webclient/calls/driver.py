@@ -287,7 +287,7 @@ class Driver:
 
     async def _send_once(self, current: Round | None, reply: Reply, delivery: Sending) -> Outcome:
         task = await self._prepared(current)
-        # Safe: as it is now. Meanwhile the person may have been asked again, and have changed the arguments.
+        # Safe: read after the wait, in which the person may have approved other arguments.
         call = self._call
         self._running.unsent = False
         sending = protocol.send_call(

@@ -41,7 +41,7 @@ class Script(Model):
 
     def stream_response(self, *_arguments: Any, **_options: Any) -> Any:
         """Refuse: nothing here streams."""
-        raise NotImplementedError
+        raise NotImplementedError("The scripted model does not stream.")
 
 
 @function_tool

@@ -307,7 +307,7 @@ class Servers:
         """Save other settings of the sign-in; sign out and reconnect the server.
 
         Raises InvalidInputError with an error for each wrong setting, ConflictError for a server without an address,
-        ForbiddenError for one that a company opens: there is no other way to it.
+        ForbiddenError for a server that the company's sign-in opens, because its users may not choose another one.
         """
         earlier = self._connections.protected(server)
         if earlier.opens_with_sign_in:

@@ -44,7 +44,7 @@ class AlikeCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlikeView:
-    """Calls that are alike under this `key`: all that the page shows, or only those that have changed.
+    """Alike calls, which share the `key`: all calls of the page, or only those that have changed.
 
     `waiting` of the shown ones can be decided on; `more` wait besides. `common` are the arguments that all have.
     """
@@ -78,7 +78,10 @@ async def read_rows(services: Services, user_id: str, key: str) -> list[ListedRe
 
 
 async def read_whole(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
-    """Read these calls, and return those that a page shows whole. A tool may be large, so these are few."""
+    """Read these calls, and return those that a page can show whole.
+
+    Each comes with its whole tool, which may be large, so read only a few at a time.
+    """
     found = await services.store.of(user_id).requests.by_ids([each.id for each in rows]) if rows else {}
     return shown_whole([found[each.id] for each in rows if each.id in found])
 
@@ -108,7 +111,10 @@ async def read_alike(services: Services, user_id: str, key: str) -> AlikeView | 
 async def read_changes(
     services: Services, user_id: str, key: str, shown: Sequence[str], changed: Collection[str]
 ) -> AlikeView | None:
-    """Return the `changed` calls among those that an open page has shown; None if it has nothing to change."""
+    """Return those of the page's calls that have `changed`; None if the page stays as it is.
+
+    `shown` are the IDs of the calls on the page, in their order.
+    """
     rows = {each.id: each for each in await read_rows(services, user_id, key)}
     own = [id_ for id_ in shown if id_ in changed]
     if not own and rows.keys().isdisjoint(changed):
