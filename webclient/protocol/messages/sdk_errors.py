@@ -23,6 +23,9 @@ _SESSION_UNKNOWN = ("Session not found", "Session terminated")
 _CLOSED = ("Connection closed", "SSE stream ")
 """The beginnings of the SDK's messages for a response that cannot come any more."""
 
+_UNREADABLE = ("Failed to parse JSON response", "Failed to parse SSE message")
+"""The beginnings of the SDK's messages for a response that is not JSON-RPC."""
+
 
 def own_error(trouble: Trouble, message: str, *, code: int = INTERNAL_ERROR, **details: Any) -> ErrorData:
     """Return an error of ours that the SDK raises like one of the server."""
@@ -63,7 +66,8 @@ def _trouble(error: MCPError) -> Trouble | None:
 
 def is_not_mcp(error: MCPError) -> bool:
     """Return whether the server answered with JSON that is not JSON-RPC; the message is the parser's then."""
-    return error.error.code == PARSE_ERROR and error.error.message.startswith("Failed to parse JSON response")
+    own = _is_own(error.error.data) and error.error.data[_OWN] == Trouble.NOT_MCP.name
+    return own or (error.error.code == PARSE_ERROR and error.error.message.startswith(_UNREADABLE))
 
 
 def is_sign_in_wanted(error: MCPError) -> bool:

@@ -16,7 +16,7 @@ from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child on any system
 from mcp.shared.message import SessionMessage
 
-from webclient.protocol.messages.message_texts import parsed_message
+from webclient.protocol.messages.message_texts import parsed_message, parsed_or_failed
 from webclient.protocol.transports import child_pipes
 from webclient.support.library_parts import replace
 
@@ -69,7 +69,7 @@ def read_by(process: Process, lines: Any) -> None:
 def _parsed(line: str) -> SessionMessage | Exception:
     # The SDK's own logs a traceback for each line that is not a message.
     try:
-        return SessionMessage(parsed_message(line, by_name=False))
+        return SessionMessage(parsed_or_failed(line, by_name=False))
     except ValueError:
         return NoMessageError(line[:EXCERPT].strip())
 
@@ -125,6 +125,6 @@ replace(
 )
 
 # Messages carry the text that they were parsed from.
-_adapter = SimpleNamespace(validate_json=parsed_message)
-replace(streamable_http, "jsonrpc_message_adapter", _adapter, users=3)
+replace(streamable_http, "jsonrpc_message_adapter", SimpleNamespace(validate_json=parsed_message), users=3)
+_adapter = SimpleNamespace(validate_json=parsed_or_failed)
 replace(sse, "types", SimpleNamespace(**vars(sse.types) | {"jsonrpc_message_adapter": _adapter}), users=1)  # type: ignore[attr-defined]
