@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests import forks
 from tests.answering import answer
 from tests.mcp_servers import stdio
 from webclient import services as webclient_services
@@ -72,6 +73,8 @@ async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: 
     """
     models: Sequence[Model] = values.pop("models", ())
     sign_in: Authorization | None = values.pop("sign_in", None)
+    if any(each.transport["type"] == "stdio" for each in servers):
+        await asyncio.to_thread(forks.ready)
     services = webclient_services.build(settings(data_dir, **values), models)
     if sign_in:
         services.connections.authorization_for = lambda _server: sign_in

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
@@ -41,6 +42,16 @@ class Forked:
         with _lock:
             self.process.join()
             self.process.close()
+
+
+@cache
+def start() -> None:
+    """Start the fork server, and wait until it has forked a process that does nothing."""
+    with _lock:
+        nothing = CONTEXT.Process(target=int)
+        nothing.start()
+        nothing.join()
+        nothing.close()
 
 
 def module_of(command: Sequence[str]) -> tuple[str, Sequence[str]] | None:

@@ -6,19 +6,20 @@ process and stays, so that its parent can signal and await it.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
 import tempfile
 from contextlib import suppress
 from functools import cache
-from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 from threading import Thread
 
-from tests.forks.forks import Forked, fork
+from tests.forks.forks import Forked, fork, start
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
 _LARGEST = 2**20
@@ -27,20 +28,27 @@ _LARGEST = 2**20
 
 def launched(module: str, *arguments: str) -> list[str]:
     """Return the command line that starts `module` as `python -m` does, in milliseconds."""
+    # While tests are collected, commands are made that may never be started.
+    if "PYTEST_CURRENT_TEST" in os.environ:
+        ready()
     return [sys.executable, "-I", "-S", str(LAUNCHER), _listening(), module, *arguments]
 
 
 def ready() -> None:
-    """Start what forks and what listens for launchers, if it does not run yet."""
-    forkserver.ensure_running()
-    resource_tracker.ensure_running()
+    """Wait until processes are forked at once: on a busy machine, the fork server takes a minute for all its imports.
+
+    A program under test that starts a server has 30 seconds for it, which would be over by then.
+    """
+    start()
     _listening()
 
 
 @cache
 def _listening() -> str:
     """Listen for launchers until this process ends; returns the address."""
-    address = str(Path(tempfile.mkdtemp(prefix="forks-")) / "socket")
+    folder = tempfile.mkdtemp(prefix="forks-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    address = str(Path(folder) / "socket")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(128)

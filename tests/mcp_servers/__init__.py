@@ -17,7 +17,7 @@ from typing import IO, Literal
 import anyio
 from anyio.streams.text import TextReceiveStream
 
-from tests.forks import fork, launched, module_of
+from tests.forks import fork, launched, module_of, ready
 from webclient.domain.model import Era, Json
 
 ROOT = Path(__file__).parents[2]
@@ -130,6 +130,8 @@ async def _executed(command: Sequence[str], *, cwd: Path, stderr: IO[str] | None
 async def _forked(
     module: str, arguments: Sequence[str], *, cwd: Path, stderr: IO[str] | None
 ) -> AsyncIterator[_Process]:
+    # The loop goes on while the fork server loads its modules.
+    await anyio.to_thread.run_sync(ready)
     read, write = os.pipe()
     nothing = os.open(os.devnull, os.O_RDONLY)
     process = fork(module, arguments, (nothing, write, stderr.fileno() if stderr else 2), cwd=cwd, env=os.environ)
