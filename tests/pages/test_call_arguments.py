@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -96,6 +98,33 @@ def test_arguments_too_long_for_a_page_are_counted(arguments: Json) -> None:
     page = shown(request_of(arguments))
     assert len(page) < 2 * MOST_CHARACTERS
     assert "are too long for this page" in page
+
+
+def _nested(levels: int, inside: Any) -> Any:
+    return reduce(lambda inner, _level: [inner], range(levels), inside)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"to": "x" * 250_000 + "END"},
+        {"to": [*range(30_000), "END"]},
+        {"to": _nested(100, "END")},
+        {"to": ["x" * 3_000 + "END"]},
+        {f"n{n}": n for n in range(5_000)} | {"to": "END"},
+        {"x" * 250_000 + "END": 1},
+    ],
+    ids=["text", "list", "deep", "inside", "keys", "name"],
+)
+def test_arguments_of_an_approval_are_whole(arguments: Json) -> None:
+    rows = argument_rows(arguments, whole=True)
+    texts = [folded for row in (*rows.shown, *rows.folded) for folded in (row.name, row.value)]
+    assert len(rows.shown) + len(rows.folded) == len(arguments)
+    assert rows.omitted == 0
+    shown = "".join(each.shown.removesuffix("…") + each.rest.removeprefix("…") for each in texts)
+    assert ("END" in shown, "more" in shown) == (True, False)
+    # No line for each value, indented to its depth.
+    assert len(shown) < 2 * len(json.dumps(arguments)) + 1_000
 
 
 def test_line_breaks_of_a_value_stay() -> None:

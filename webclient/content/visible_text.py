@@ -57,12 +57,12 @@ def heading_and_rest(message: str) -> tuple[str, str]:
     return f"{line[:end]}{ELLIPSIS}", f"{ELLIPSIS}{whole[end:].lstrip(' ')}"
 
 
-def preview(text: object, limit: int = 500) -> tuple[str, str]:
+def preview(text: object, limit: int = 500, longest: int = LONGEST) -> tuple[str, str]:
     """Return `text`, made visible, in two parts: a preview and the rest, which counts what it lacks of a huge text.
 
     The preview has at most `limit` characters, and at most the lines that these fill at `SHORT_LINE` each.
     """
-    whole = counted(text, LONGEST, newlines=True)
+    whole = counted(text, longest, newlines=True)
     shown = "\n".join(whole[:limit].split("\n")[: max(1, limit // SHORT_LINE)])
     rest = whole[len(shown) :]
     return (shown + ELLIPSIS, ELLIPSIS + rest) if rest else (whole, "")

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webclient.content.visible_text import preview
+from webclient.content.visible_text import LONGEST, preview
+from webclient.support.standard_json import json_equal
 from webclient.web.http.abridged import abridged
 from webclient.web.http.filters import compact, named, pretty
 
@@ -56,8 +57,14 @@ class ArgumentRows:
     omitted: int
 
 
-def argument_rows(arguments: Mapping[str, Any]) -> ArgumentRows:
-    """Return the arguments of a call as rows, with hidden characters made visible."""
+def argument_rows(arguments: Mapping[str, Any], *, whole: bool = False) -> ArgumentRows:
+    """Return the arguments of a call as rows, with hidden characters made visible.
+
+    With `whole`, nothing is left out: a person decides on them, and who asked has bounded their size.
+    """
+    if whole:
+        all_rows = [_whole_row(name, value) for name, value in arguments.items()]
+        return ArgumentRows(all_rows[:SHOWN], all_rows[SHOWN:], 0)
     rows: list[ArgumentRow] = []
     left = MOST_CHARACTERS
     for name, value in arguments.items():
@@ -91,8 +98,14 @@ def _row(name: str, value: Any) -> ArgumentRow:
     return ArgumentRow(_folded(name, _NAME), _folded(text, SHOWN_CHARACTERS), is_json)
 
 
-def _folded(text: str, limit: int) -> Folded:
-    shown, rest = preview(text, limit)
+def _whole_row(name: str, value: Any) -> ArgumentRow:
+    is_json = not isinstance(value, str)
+    text = _whole_json(value) if is_json else value
+    return ArgumentRow(_folded(name, _NAME, len(name)), _folded(text, SHOWN_CHARACTERS, len(text)), is_json)
+
+
+def _folded(text: str, limit: int, longest: int = LONGEST) -> Folded:
+    shown, rest = preview(text, limit, longest)
     # Without the ellipsis at its beginning, and with what even the fold leaves out.
     return Folded(shown, rest, max(0, len(rest) - 1, len(text) - limit))
 
@@ -101,3 +114,8 @@ def _json(value: Any) -> str:
     short = abridged(value)
     line = compact(short)
     return line if len(line) <= _ONE_LINE else pretty(short)
+
+
+def _whole_json(value: Any) -> str:
+    # What is abridged elsewhere would be many times as long with a line for each value, indented to its depth.
+    return _json(value) if json_equal(abridged(value), value) else compact(value)
