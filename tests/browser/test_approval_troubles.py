@@ -118,7 +118,7 @@ async def test_the_first_of_two_tabs_decides_and_the_other_sees_it(
 
 
 @pytest.mark.parametrize(("first", "then"), [("accept", "decline"), ("decline", "accept")])
-async def test_a_tab_without_its_stream_is_told_what_was_decided(
+async def test_a_tab_without_its_stream_sees_what_was_decided(
     tmp_path: Path, chromium: Browser, first: str, then: str
 ) -> None:
     async with proposed(tmp_path, chromium) as it:
