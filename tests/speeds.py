@@ -51,6 +51,7 @@ SLOW = (
     "gateway/test_passing.py",
     "gateway/test_passing_links.py",
     "gateway/test_passing_troubles.py",
+    "gateway/test_recorded.py",
     "gateway/test_signed_in_agents.py",
     "gateway/test_stdio.py",
     "gateway/test_subscriptions.py",
