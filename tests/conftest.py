@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests import speeds
 from tests.house import House, configured, house
@@ -32,19 +34,22 @@ os.environ["WEBCLIENT_UNDO_APPROVAL_SECONDS"] = "0"
 ROOT = Path(__file__).parents[1]
 LONGEST_FIRST = (
     "tests/model",
+    "tests/browser/test_embedding_in_chats.py",
+    "tests/examples/test_widths.py",
+    "tests/browser/test_guide_walk.py",
+    "tests/cluster/test_cluster.py",
+    "tests/clients/test_frameworks.py",
     "tests/real",
     "tests/push_tasks",
     "tests/test_many.py",
     "tests/api/test_description.py",
     "tests/protocol/test_faults.py",
     "tests/browser/test_accessibility.py",
-    "tests/browser/test_guide_walk.py",
     "tests/servers/test_lost_connections.py",
     "tests/browser/test_json_editor.py",
     "tests/examples",
     "tests/protocol/test_floods.py",
     "tests/browser",
-    "tests/examples",
     "tests/protocol",
     "tests/servers",
     "tests/test_",
@@ -85,6 +90,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _place(path: str) -> int:
     return next((place for place, long in enumerate(LONGEST_FIRST) if path.startswith(long)), len(LONGEST_FIRST))
+
+
+class _OneBrowser(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """One worker looks at all pages, as its browser costs more than they do."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        pages = "tests/browser/"
+        return pages if nodeid.startswith(pages) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """Use one browser for the quick tests; the slow ones have work for several."""
+    return _OneBrowser(config, log) if config.option.markexpr == "not slow" else None
 
 
 @pytest.fixture

@@ -102,10 +102,13 @@ SLOW = (
 """Folders and files of slow tests, below `tests/`."""
 
 
+_PATHS = frozenset(TESTS / each for each in SLOW)
+
+
 @cache
 def is_slow(path: Path) -> bool:
     """Return whether a file or folder is one of SLOW, or lies in one."""
-    return any(path.is_relative_to(TESTS / each) for each in SLOW)
+    return path in _PATHS or not _PATHS.isdisjoint(path.parents)
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
