@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from webclient.domain.model import Json
 from webclient.gateway.hop import CAPABILITIES
+from webclient.gateway.passed_links import Tell
 from webclient.gateway.passing import Asking, Passing, Send
 from webclient.gateway.visit import Visit
 
@@ -29,12 +30,12 @@ class _Result(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-def asking_of(ctx: Context, visit: Visit, passing: Passing) -> Asking | None:
+def asking_of(ctx: Context, visit: Visit, passing: Passing, tell: Tell) -> Asking | None:
     """Return what asks the agent of this request; None if its user wants all requests in the inbox."""
     if not visit.passes_on:
         return None
     modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-    return passing.at(_capabilities(ctx, modern=modern), None if modern else _requester(ctx))
+    return passing.at(_capabilities(ctx, modern=modern), None if modern else _requester(ctx), tell)
 
 
 def _capabilities(ctx: Context, *, modern: bool) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 
 from webclient.domain.model import Json, Server, ServerKey
+from webclient.gateway.passed_links import COMPLETED
 from webclient.gateway.steps import Send
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.protocol import Endpoint, NoticeEvents, is_same_or_below
@@ -110,10 +111,14 @@ OnNotified = Callable[[ServerKey, str | None, str, Json], None]
 
 
 class Followers(NoticeEvents):
-    """All agents that follow changes, by their user; `during_call` takes what belongs to a call."""
+    """All agents that follow changes, by their user; `during_call` takes what belongs to a call.
+
+    `on_completed` takes the word that a link is completed.
+    """
 
     def __init__(self) -> None:
         self.during_call: OnNotified = lambda *_notification: None
+        self.on_completed: Callable[[ServerKey, Json], None] = lambda *_notification: None
         self._by_user: defaultdict[str, list[Follower]] = defaultdict(list)
 
     @contextmanager
@@ -136,7 +141,9 @@ class Followers(NoticeEvents):
         """Note a change for those who follow it; another notification belongs to a call."""
         server = endpoint.server
         if method not in LISTS.values() and method != UPDATED:
-            if not method.startswith(_OWN):
+            if method == COMPLETED:
+                self.on_completed(server.key, params)
+            elif not method.startswith(_OWN):
                 self.during_call(server.key, call_id, method, params)
             return
         for follower in self._of(server.user_id, server.id):

@@ -62,6 +62,7 @@ class Gateway:
         self._closed = False
         hub.listen(self._happened)
         followers.during_call = self._calls.notified
+        followers.on_completed = passing.links.completed
         calls.judged_by(self._calls.judge)
 
     async def serve(self, visit: AgentVisit, scope: Scope, receive: Receive, send: Send) -> None:

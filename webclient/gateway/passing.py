@@ -18,6 +18,7 @@ import anyio
 from webclient.domain.errors import WebclientError
 from webclient.domain.model import Action, Call, InputRequest, Json, Origin, RequestState, Via
 from webclient.gateway.hop import onward, trace_of
+from webclient.gateway.passed_links import PassedLinks, Tell
 from webclient.gateway.shared_calls import SharedCall
 from webclient.inbox import Inbox, check_answer
 from webclient.store import Store
@@ -65,9 +66,10 @@ def able(capabilities: Mapping[str, Any], method: str, params: Json) -> bool:
 
 
 class Passing:
-    """The requests that agents are asked, of all calls."""
+    """The requests that agents are asked, of all calls, and the `links` among them."""
 
     def __init__(self, store: Store, inbox: Inbox) -> None:
+        self.links = PassedLinks()
         self._store = store
         self._inbox = inbox
         self._news: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
@@ -93,9 +95,9 @@ class Passing:
         finally:
             del self._listed[request.id]
 
-    def at(self, capabilities: Mapping[str, Any], send: Send | None) -> Asking:
+    def at(self, capabilities: Mapping[str, Any], send: Send | None, tell: Tell) -> Asking:
         """Return what asks the agent of one request. Without `send`, the questions are given to it as a result."""
-        return Asking(self, capabilities, send)
+        return Asking(self, capabilities, send, tell)
 
     async def until_left(self, shared: SharedCall, capabilities: Mapping[str, Any]) -> None:
         """Wait until a call waits for the inbox alone, and no more for its agent."""
@@ -194,10 +196,11 @@ class Passing:
 class Asking:
     """An agent that waits for a call, and is asked meanwhile what the server of that call asks."""
 
-    def __init__(self, passing: Passing, capabilities: Mapping[str, Any], send: Send | None) -> None:
+    def __init__(self, passing: Passing, capabilities: Mapping[str, Any], send: Send | None, tell: Tell) -> None:
         self._passing = passing
         self._capabilities = capabilities
         self._send = send
+        self._tell = tell
 
     async def until_left(self, shared: SharedCall) -> None:
         """Wait while the agent is being asked: its patience does not run then."""
@@ -221,7 +224,7 @@ class Asking:
     async def _ask(self, request: InputRequest) -> None:
         if self._send is None:
             return
-        with self._passing.asking(request.call_id or ""):
+        with self._passing.asking(request.call_id or ""), self._following_link(request) as opened:
             sending = self._send(METHODS[request.kind], _with_id(request, _passed(request.params)))
             asking = background.start(_sent(sending), name="question for an agent", of=request.id, awaited=True)
             settled = background.start(
@@ -234,7 +237,20 @@ class Asking:
                 # The agent hears that it is not asked any more.
                 asking.cancel()
             if asking.done() and not asking.cancelled() and (result := asking.result()) is not None:
+                if result.get("action") == Action.ACCEPT:
+                    opened.set()
                 await self._passing.take(request, result)
+
+    @contextmanager
+    def _following_link(self, request: InputRequest) -> Iterator[asyncio.Event]:
+        """Have the agent hear of a link: from now on, as the server may be faster than our next line."""
+        opened = asyncio.Event()
+        self._passing.links.add(request, self._tell)
+        try:
+            yield opened
+        finally:
+            if not opened.is_set():
+                self._passing.links.remove(request)
 
 
 async def _sent(sending: Awaitable[Json]) -> Json | None:

@@ -32,7 +32,7 @@ from webclient.gateway.outcomes import refused, unknown_call, without_excess
 from webclient.gateway.passing import Passing
 from webclient.gateway.shared_calls import SharedCall
 from webclient.gateway.steps import Steps
-from webclient.gateway.subscriptions import METHODS, Subscriptions, sender
+from webclient.gateway.subscriptions import METHODS, Subscriptions, sender, teller
 from webclient.gateway.tasks import catalog_for, seconds_wanted, takes_tasks, with_tasks
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
@@ -195,7 +195,8 @@ class Relay:
 
         wants = self._subscriptions.wants(ctx, _session_id(ctx))
         async with Steps(ctx.session.report_progress, sender(ctx, {}), wants) as steps:
-            return await self._calls.result(visit, wanted, steps, began, asking_of(ctx, visit, self._passing))
+            asking = asking_of(ctx, visit, self._passing, teller(ctx, steps))
+            return await self._calls.result(visit, wanted, steps, began, asking)
 
     async def _take(self, visit: Visit, params: Json) -> None:
         """Take what an agent of 2026-07-28 answers; the call that it sends again joins the one that waits."""

@@ -61,6 +61,11 @@ class Steps:
         self._newest = (progress, total, message)
         self._noted.set()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the result goes out, so that no notification comes before it."""
+        return self._over
+
     def add(self, method: str, params: Json) -> None:
         """Take another notification."""
         if self._send_message and self._wants(method, params):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, cast
 
 import anyio
@@ -29,12 +31,14 @@ from webclient.domain.errors import ConflictError
 from webclient.domain.model import Json, LogLevel, ServerState
 from webclient.gateway.followers import LISTS, MOST_RESOURCES, Follower, Followers
 from webclient.gateway.hop import notice
-from webclient.gateway.steps import Send
+from webclient.gateway.passed_links import Tell
+from webclient.gateway.steps import Send, Steps
 from webclient.gateway.together import Together
 from webclient.gateway.visit import JointVisit, Visit
 from webclient.protocol import ServerError
 from webclient.servers.connections import Connections, notifies_of_updates
 from webclient.store import Store
+from webclient.support import background
 
 MOST_STREAMS = 100
 """Sessions and streams in which one agent follows changes."""
@@ -206,6 +210,24 @@ def _is_at_least(level: str, params: Json) -> bool:
     """Return whether a log message has this level or a more severe one; any has no level."""
     given = params.get("level")
     return not level or (given in _LEVELS and _LEVELS.index(str(given)) >= _LEVELS.index(level))
+
+
+def teller(ctx: Context, steps: Steps) -> Tell:
+    """Return what takes a notification to the agent of a call: before its result, or later outside of requests."""
+    outside = sender(replace(ctx, request_id=None), {})
+
+    async def send(method: str, params: Json) -> None:
+        # An agent that has gone does not hear it.
+        with suppress(Exception):
+            await outside(method, params)
+
+    def tell(method: str, params: Json) -> None:
+        if steps.is_over:
+            background.start(send(method, params), name="word of a link for an agent")
+        else:
+            steps.add(method, params)
+
+    return tell
 
 
 def sender(ctx: Context, meta: Json) -> Send:
