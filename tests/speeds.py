@@ -44,6 +44,7 @@ SLOW = (
     "gateway/test_agents_of_apps.py",
     "gateway/test_approvals.py",
     "gateway/test_authorizer.py",
+    "gateway/test_clocks.py",
     "gateway/test_executions.py",
     "gateway/test_floods.py",
     "gateway/test_messages.py",

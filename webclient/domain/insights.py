@@ -158,7 +158,8 @@ def _grouped(records: Iterable[ApprovalRecord], key: Callable[[ApprovalRecord], 
 
 def _sum(records: Sequence[ApprovalRecord]) -> Sum:
     took = [
-        (each.settled_at - each.created_at).total_seconds()
+        # The clock may have been set back meanwhile.
+        max(0, (each.settled_at - each.created_at).total_seconds())
         for each in records
         if each.settled_at and each.decided in BY_PERSON
     ]

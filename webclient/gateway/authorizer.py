@@ -41,6 +41,9 @@ VALID = timedelta(hours=24)
 DECISION_VALID = timedelta(hours=1)
 """How long a decision waits for the call."""
 
+CLOCKS_APART = timedelta(minutes=1)
+"""How far a decision may lie in the future, by the clock of this process: more, and its age is not known."""
+
 AGAIN = 10
 """Seconds after which a gateway may send a call again that waits."""
 
@@ -150,7 +153,7 @@ class Authorizer:
             rule = await self._rule(visitor, proposal)
             if may_run(request) and rule and rule.then is Then.REFUSE:
                 return _by_rule()
-            is_taken = _is_valid(request) and await self._requests.fetched(request)
+            is_taken = is_valid(request) and await self._requests.fetched(request)
             self._count(key, number + 1)
             if is_taken and may_run(request) and (why := _changed(request, proposal, rule)):
                 new = _new_request(proposal, call, rule or asks, why)
@@ -178,9 +181,10 @@ def may_run(request: InputRequest) -> bool:
     return decision is not None and decision.verb is Verb.APPROVE
 
 
-def _is_valid(request: InputRequest) -> bool:
-    """Return whether the decision was not taken up, and is not too old."""
-    return request.delivery is Delivery.SENDING and now() - (request.settled_at or request.created_at) <= DECISION_VALID
+def is_valid(request: InputRequest) -> bool:
+    """Return whether the decision was not taken up, and is not too old; one of unknown age may be."""
+    age = now() - (request.settled_at or request.created_at)
+    return request.delivery is Delivery.SENDING and -CLOCKS_APART <= age <= DECISION_VALID
 
 
 def _changed(request: InputRequest, proposal: Proposal, rule: Rule | None) -> str:

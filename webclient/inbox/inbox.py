@@ -156,8 +156,9 @@ class Inbox:
     async def answer(self, answer: CheckedAnswer, *, via: Via = Via.API) -> InputRequest:
         """Settle a request with a checked answer, and return it; `via` is where the person answered.
 
-        Raises AlreadySettledError if it was settled before.
+        Raises AlreadySettledError if it was settled before, or its deadline has passed.
         """
+        await self._end_if_late(answer.request)
         # Shielded: an answer that is stored must reach the server that waits for it.
         with anyio.CancelScope(shield=True), self._moving_on.get(answer.request.id, _no_changes)() as changes:
             settled = await self._settle_with(answer, via, changes)
@@ -325,6 +326,15 @@ class Inbox:
             return False
         self._publish(request)
         return True
+
+    async def _end_if_late(self, request: InputRequest) -> None:
+        # The timer of the deadlines does not see at once that the clock was set, or that the machine has slept.
+        if request.expires_at is None or request.expires_at > now():
+            return
+        newest = await self._store.of(request.user_id).requests.get(request.id)
+        if newest.pending and newest.expires_at is not None and newest.expires_at <= now():
+            await self.expire(newest)
+            raise already_settled(await self._store.of(request.user_id).requests.get(request.id))
 
     async def expire(self, request: AnyRequest) -> None:
         """End a request whose deadline has passed."""

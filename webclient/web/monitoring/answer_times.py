@@ -80,7 +80,8 @@ class AnswerTimes:
             await reading.ended()
 
     def _note_answer(self, request: InputRequest) -> None:
-        self._answered.labels(request.kind).observe((now() - request.created_at).total_seconds())
+        # The clock may have been set back meanwhile.
+        self._answered.labels(request.kind).observe(max(0, (now() - request.created_at).total_seconds()))
         if request.delivery is None:
             return
         self._on_their_way[request.id] = _OnItsWay(
