@@ -20,6 +20,9 @@ from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 
+MOST_BYTES = 3_000_000
+"""Bytes of a page with the largest question, which has it as text and in fields."""
+
 POST_TWICE = """async (form) => {
     const body = new URLSearchParams([...new FormData(form), ["action", "accept"]])
     const post = () => fetch(form.getAttribute("action"), {method: "POST", body})
@@ -132,3 +135,40 @@ async def test_a_tab_without_its_stream_sees_what_was_decided(
         assert await it.state() == ("accepted" if first == "accept" else "declined")
         assert result.is_error == (first == "decline")
         assert ran(tmp_path) == ([("pay", PAY)] if first == "accept" else [])
+
+
+async def test_arguments_of_a_megabyte_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    async with (
+        bank(tmp_path, ASK) as (running, api),
+        connected(running.base, await token(api, patience=60), "bank") as agent,
+    ):
+        result = await agent.call_tool("pay", PAY | {"to": "x" * 1_000_000})
+        assert result.is_error
+        assert "max_question_bytes" in text(result)
+        assert (await api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []
+        assert ran(tmp_path) == []
+
+
+async def test_the_largest_arguments_are_shown_to_their_end(tmp_path: Path, chromium: Browser) -> None:
+    """Nothing runs that was not shown, at the end of a quarter of a megabyte neither."""
+    large = {"to": "pay " * 20_000 + "END", "amount": 1, "list": [*range(8_000), "END"]}
+    many = {f"key {n}": "value" for n in range(5_000)}
+    async with proposed(tmp_path, chromium, large | many | {"last": "END"}) as it:
+        page, card = it.first.page, it.first.card(it.request)
+        approve = card.locator("button[name=action][value=accept]")
+        response = await page.reload()
+        assert response
+        assert len(await response.body()) < MOST_BYTES
+        await it.first.live()
+        for width in (1280, 390):
+            await page.set_viewport_size({"width": width, "height": 900})
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        await card.evaluate(
+            "card => card.querySelectorAll('details:not(.folded-form)').forEach(each => each.open = true)"
+        )
+        assert await card.locator("dl.pairs .lines", has_text="END").count() == 3
+        await expect(card.locator("dl.pairs").get_by_text("END", exact=True)).to_be_visible()
+        await it.first.read(it.request)
+        await approve.click()
+        await it.first.settled(it.request)
+        assert text(await it.calling).startswith("Paid")
