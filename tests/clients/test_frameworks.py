@@ -148,6 +148,8 @@ async def test_an_agent_runs_what_was_decided_and_nothing_else(desk: Desk, run: 
             goes(process)
             (request,) = await open_requests(desk.api)
             assert request["params"]["arguments"] == {"amount": 250}
+            if run.framework == "Google ADK":
+                assert request["params"]["tool"]["inputSchema"]["properties"]["amount"]["type"] == "number"
             if verb not in (run.verbs or can.verbs):
                 await desk.api.answer(request, 422, **answer)
                 await desk.api.answer(request, action="decline")

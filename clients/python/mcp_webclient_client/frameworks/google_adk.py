@@ -20,7 +20,7 @@ def approvals(inbox: Inbox, tools: Collection[str] | None = None) -> dict[str, A
         if tools is not None and tool.name not in tools:
             return None
         call_id = tool_context.function_call_id
-        call = Call({"name": tool.name, "description": tool.description}, dict(args), call_id)
+        call = Call(_listed(tool), dict(args), call_id)
         decision = await decision_on(inbox, call, CAN["Google ADK"].verbs)
         if decision.arguments is None:
             return {"result" if decision.verb == "respond" else "error": decision.words}
@@ -35,3 +35,17 @@ def approvals(inbox: Inbox, tools: Collection[str] | None = None) -> dict[str, A
         return with_note(note, tool_response) if note else None
 
     return {"before_tool_callback": before, "after_tool_callback": after}
+
+
+def _listed(tool: Any) -> dict[str, Any]:
+    """Return a tool as MCP lists it, with its schema if the framework declares one to models."""
+    listed = {"name": tool.name, "description": tool.description}
+    # Not public, and what the framework itself calls for each request to a model.
+    declared = tool._get_declaration()
+    schema = declared and (declared.parameters_json_schema or _as_json_schema(declared.parameters))
+    return {**listed, "inputSchema": schema} if schema else listed
+
+
+def _as_json_schema(parameters: Any) -> Any:
+    """Return parameters in Google's own form as JSON Schema."""
+    return parameters and parameters.json_schema.model_dump(mode="json", exclude_none=True, by_alias=True)
