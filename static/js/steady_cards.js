@@ -18,12 +18,12 @@ const sheet = new CSSStyleSheet() // an attribute would go with the next update 
 let pointer = null
 let under = null
 
-function at(point) {
-  return point && document.elementFromPoint(point.x, point.y)?.closest(CARDS)
-}
-
 function pointed() {
   return pointer && document.elementFromPoint(pointer.x, pointer.y)
+}
+
+function pointedCard() {
+  return pointed()?.closest(CARDS)
 }
 
 function children() {
@@ -33,7 +33,7 @@ function children() {
 function remember() {
   places.clear()
   for (const card of children()) places.set(card.id, card.getBoundingClientRect())
-  under = at(pointer)
+  under = pointedCard()
 }
 
 function applyStyles() {
@@ -92,7 +92,7 @@ function giveUpPlaces(late) {
   for (const id of [...reserved.keys()]) {
     const outcome = document.getElementById(id)
     if (!outcome) reserved.delete(id)
-    else if (isLeft(outcome) || (id === late && !pointed()?.closest("#scene-next"))) giveUpPlace(id, outcome)
+    else if (isLeft(outcome) || (id === late && !pointed()?.closest("#scene-next"))) giveUpPlace(id)
   }
 }
 
@@ -102,18 +102,19 @@ function isLeft(outcome) {
   return !place.contains(pointed()) && !outcome.contains(document.activeElement)
 }
 
-function giveUpPlace(id, outcome) {
-  const anchor = at(pointer) ?? document.activeElement?.closest(CARDS)
+function giveUpPlace(id) {
+  const before = reserved.get(id)
+  const anchor = pointedCard() ?? pointed()?.closest("a, button") ?? document.activeElement?.closest(CARDS)
   const top = anchor?.getBoundingClientRect().top
+  const moved = () => anchor?.getBoundingClientRect().top - top || 0
+  const stay = () => scrollBy({ top: moved(), behavior: "instant" })
   reserved.delete(id)
   applyStyles()
-  if (anchor) {
-    scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: "instant" })
-    // As much as the page could not be scrolled stays.
-    const rest = top - anchor.getBoundingClientRect().top
-    if (rest >= 1) reserved.set(id, { height: outcome.getBoundingClientRect().height + rest, start: 0 })
-    applyStyles()
-  }
+  stay()
+  // A click would miss it.
+  if (Math.abs(moved()) >= 1) reserved.set(id, before)
+  applyStyles()
+  stay()
   check()
 }
 
@@ -129,7 +130,7 @@ function scrolled() {
 function pointerMoved({ clientX: x, clientY: y }) {
   if (pointer?.x === x && pointer?.y === y) return
   pointer = { x, y }
-  under = at(pointer)
+  under = pointedCard()
   if (reserved.size) giveUpPlaces()
 }
 

@@ -121,6 +121,28 @@ async def test_a_settled_card_keeps_its_place_until_it_is_left(person: Person, a
     await expect(person.outcome(second)).to_be_visible()
 
 
+async def test_a_link_that_is_pressed_stays_under_the_pointer(person: Person, asker: str) -> None:
+    """Without the place of the card, the page may be too short to stay scrolled: the click would miss the link."""
+    await person.page.set_viewport_size({"width": 320, "height": 650})
+    await person.live()
+    request = await person.ask(asker, "Narrow?")
+    await person.card(request).get_by_label("Name").fill("Ada")
+    await person.press(person.card(request), "accept")
+    await person.settled(request)
+    await person.outcome(request).hover()
+    await person.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    back = person.page.get_by_role("link", name="Back to inbox")
+    before = await back.bounding_box()
+    await point_at(person.page, back)
+    # The focus leaves the card with the button down; a person takes a tenth of a second, some frames, to let it go.
+    await person.page.mouse.down()
+    await back.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert await person.page.evaluate("scrollY") > 0
+    assert await back.bounding_box() == before
+    await person.page.mouse.up()
+    await expect(person.page.get_by_role("heading", level=1)).to_have_text("Inbox")
+
+
 async def test_a_click_after_a_page_of_another_port_answers_nothing(writer: Person, asker: str) -> None:
     request = await writer.ask(asker, "Deploy now?", schema=NO_FIELDS)
     page = writer.page
