@@ -93,6 +93,28 @@ async def test_equal_calls_at_one_moment_have_one_start(shared_calls: SharedCall
     assert len(begun) == 1
 
 
+@pytest.mark.slow
+async def test_ten_thousand_equal_proposals_are_one_call(tmp_path: Path) -> None:
+    """Each agent that gives up leaves nothing in memory: the call waits for its person."""
+    begun = []
+
+    async def start() -> Call:
+        begun.append(a_call())
+        return replace(begun[-1], state=CallState.INPUT_REQUIRED)
+
+    store = Store(tmp_path)
+    await store.open()
+    shared_calls = SharedCalls(store, cast("Calls", Endless(asks=True, is_at_server=False)))
+    for _time in range(10_000):
+        shared = await shared_calls.get("ada", KEY, start)
+        with shared.waiting(cast("Steps", None)):
+            pass
+    assert len(begun) == 1
+    assert (len(shared_calls._by_key), len(shared_calls._by_id), len(shared._watchers)) == (1, 1, 0)
+    await shared_calls.close()
+    await store.close()
+
+
 async def test_a_start_that_failed_is_tried_again_by_the_next(shared_calls: SharedCalls) -> None:
     async def refuse() -> Call:
         raise ConflictError("too many")
