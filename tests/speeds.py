@@ -49,6 +49,7 @@ SLOW = (
     "gateway/test_floods.py",
     "gateway/test_messages.py",
     "gateway/test_oidc_leavers.py",
+    "gateway/test_other_versions.py",
     "gateway/test_passing.py",
     "gateway/test_passing_links.py",
     "gateway/test_passing_troubles.py",

@@ -1,7 +1,8 @@
-"""A stdio server that plays a recorded conversation: `python -m tests.mcp_servers.recorded FILE`.
+"""A stdio server that plays a recorded conversation: `python -m tests.mcp_servers.recorded FILE [LOG]`.
 
 It answers a request that is in the recording with what the real server has answered, and so with the answers to what it
-asks. All else it refuses, with the request in the data of the error: nothing else can have come from the client.
+asks. All else it refuses, with the request in the data of the error. It ends at an exchange without an outcome. Each
+call of a tool is a line of the LOG.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ _REFUSED: Json = {"code": -32601, "message": "Method not found"}
 class Player:
     """Plays the exchanges of one recording."""
 
-    def __init__(self, exchanges: list[Json]) -> None:
+    def __init__(self, exchanges: list[Json], log: Path | None) -> None:
         self._exchanges = exchanges
+        self._log = log
         self._lines = self._read()
         self._number = 0
 
@@ -41,6 +43,9 @@ class Player:
 
     def _answer(self, request_id: object, method: str, params: Mapping[str, Any]) -> None:
         token = (params.get("_meta") or {}).get("progressToken")
+        if self._log and method == "tools/call":
+            with self._log.open("a") as log:
+                log.write(f"{params['name']}\n")
         sent = {key: value for key, value in params.items() if key != "_meta"}
         if method == "subscriptions/listen":
             agreed = {"notifications": {}, "_meta": {"io.modelcontextprotocol/subscriptionId": request_id}}
@@ -51,6 +56,8 @@ class Player:
         else:
             wrong = [answer for each in played.get("messages", []) for answer in self._wrong_answers(each, token)]
             outcome = {key: played[key] for key in ("result", "error") if key in played}
+            if not outcome:
+                sys.exit()
             _send({"id": request_id} | ({"error": _REFUSED | {"data": wrong}} if wrong else outcome))
 
     def _next(self, method: str, params: Json) -> Json | None:
@@ -94,4 +101,5 @@ def _send(message: Json) -> None:
 
 
 if __name__ == "__main__":
-    Player(json.loads(Path(sys.argv[1]).read_text("utf-8"))["exchanges"]).run()
+    logs = [Path(each) for each in sys.argv[2:]]
+    Player(json.loads(Path(sys.argv[1]).read_text("utf-8"))["exchanges"], logs[0] if logs else None).run()

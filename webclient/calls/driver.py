@@ -20,7 +20,16 @@ from webclient.calls.link_polling import LinkPolling
 from webclient.calls.outcomes import InputRequired, Outcome, Result, TaskCreated, outcome_of
 from webclient.calls.progress import CallProgress
 from webclient.calls.required_links import LinksRequired, UnopenedError, until_finished
-from webclient.calls.rounds import InputRound, LinksRound, Reply, Round, check_answers, check_rounds, unanswerable
+from webclient.calls.rounds import (
+    InputRound,
+    LinksRound,
+    Reply,
+    Round,
+    check_answers,
+    check_era,
+    check_rounds,
+    unanswerable,
+)
 from webclient.calls.running import RunningCall
 from webclient.calls.task_driver import TaskDriver
 from webclient.calls.task_start import answer_to, report_elsewhere, task_to_ask_for
@@ -95,7 +104,7 @@ class Driver:
         """Return the call's result; `resumed` is the round or the task in which an earlier process left it.
 
         Raises ServerError, MalformedResultError, ConflictError and SignInFailedError as sending does, RefusedError,
-        TooLargeError, TooManyRoundsError, UnansweredError, UnopenedError and TaskOverError.
+        TooLargeError, TooManyRoundsError, OtherEraError, UnansweredError, UnopenedError and TaskOverError.
         """
         self.has_required = resumed is not None
         if resumed is None and self._running.resumable:
@@ -287,6 +296,7 @@ class Driver:
 
     async def _send_once(self, current: Round | None, reply: Reply, delivery: Sending) -> Outcome:
         task = await self._prepared(current)
+        check_era(current, self.connection.status.protocol_version)
         # Safe: read after the wait, in which the person may have approved other arguments.
         call = self._call
         self._running.unsent = False

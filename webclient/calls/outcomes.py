@@ -12,7 +12,7 @@ from webclient import protocol
 from webclient.calls.approving import AnsweredError, NotApprovedError
 from webclient.calls.push_only import way_out
 from webclient.calls.required_links import LinksRequired, UnopenedError, links_required
-from webclient.calls.rounds import TooManyRoundsError, UnansweredError
+from webclient.calls.rounds import OtherEraError, TooManyRoundsError, UnansweredError
 from webclient.calls.task_ends import TaskOverError
 from webclient.content.forms import Path, Violation, violations
 from webclient.content.visible_text import shortened
@@ -200,7 +200,7 @@ def _end_of(error: Exception, connection: Connection, *, has_required: bool) -> 
             return _over(error)
         case RefusedError():
             reason = error.refusal.reason
-        case TooManyRoundsError():
+        case TooManyRoundsError() | OtherEraError():
             reason = error.reason
         case TooLargeError():
             reason = Reason.of(ReasonCode.REQUEST_STATE_TOO_LARGE, most=error.most, setting=error.name)

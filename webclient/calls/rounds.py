@@ -25,6 +25,14 @@ class TooManyRoundsError(Exception):
     reason = Reason.of(ReasonCode.TOO_MANY_ROUNDS, n=MAX_UNANSWERED_ROUNDS)
 
 
+class OtherEraError(Exception):
+    """The server came back in an era that has no rounds: sent again, the call would run from its beginning."""
+
+    def __init__(self, version: str) -> None:
+        self.reason = Reason.of(ReasonCode.ROUND_OTHER_ERA, created=Era.ROUNDS, now=version)
+        super().__init__(version)
+
+
 class UnansweredError(Exception):
     """The answer to a request has no form in the protocol, so the call cannot go on (MCP 2026-07-28, Sampling)."""
 
@@ -187,6 +195,12 @@ def check_answers(requests: Iterable[InputRequest]) -> None:
     """Raise UnansweredError if the call cannot go on, also while other requests are pending."""
     if found := unanswerable(requests):
         raise UnansweredError(found)
+
+
+def check_era(current: Round | None, version: str | None) -> None:
+    """Raise OtherEraError if the answers of the round have no form in this version."""
+    if isinstance(current, InputRound) and version and version < Era.ROUNDS:
+        raise OtherEraError(version)
 
 
 def check_rounds(current: Round | None) -> int:

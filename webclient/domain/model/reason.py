@@ -282,6 +282,10 @@ class ReasonCode(StrEnum):
     TASK_OTHER_ERA = "task_other_era", N_(
         "The task was created in MCP {created}, and the server now speaks {now}, in which it cannot be reached."
     )
+    ROUND_OTHER_ERA = "round_other_era", N_(
+        "The server asked in MCP {created} and now speaks {now}, in which it cannot take the answer. "
+        "Start the call again."
+    )
     ANSWER_REFUSED = "answer_refused", N_("The server did not take your answer: “{said}”")
 
     # Servers that are not connected.
