@@ -16,10 +16,10 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from tests.deploy.front import free_port
 from tests.gateway.agents import MODES, subscribe, token, unsubscribe
 from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries, entry
-from tests.mcp_servers.forgetting import free_port
 from tests.process import HANGS, PROGRAM, environment
 from tests.program import PATIENCE, program
 from webclient.domain.model import Era, Json
