@@ -73,7 +73,7 @@ async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: 
     """
     models: Sequence[Model] = values.pop("models", ())
     sign_in: Authorization | None = values.pop("sign_in", None)
-    if any(each.transport["type"] == "stdio" for each in servers):
+    if any(each.transport.get("type") == "stdio" for each in servers):
         await asyncio.to_thread(forks.ready)
     services = webclient_services.build(settings(data_dir, **values), models)
     if sign_in:

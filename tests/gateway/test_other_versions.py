@@ -102,7 +102,7 @@ async def test_a_server_comes_back_in_the_other_era(tmp_path: Path, era: Era, fi
                     assert result.is_error, result
                     assert result.content[0].text  # type: ignore[union-attr]
             assert len((await api.json("GET", "/requests"))["requests"]) == 1
-            assert log.read_text().split().count("ask") == 1
+            assert log.read_text("utf-8").split().count("ask") == 1
 
 
 async def _answer(api: Api, request: Json) -> None:
