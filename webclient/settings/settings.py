@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from webclient.domain.errors import WebclientError
 from webclient.settings.identity import IdentitySettings, Names
@@ -54,6 +54,17 @@ class Settings(IdentitySettings):
     """The settings, with their meaning and default."""
 
     model_config = SettingsConfigDict(env_prefix="WEBCLIENT_", frozen=True, hide_input_in_errors=True)
+
+    @classmethod
+    def settings_customise_sources(  # type: ignore[override]
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        **_files: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read no files: to look for them takes as long as all the rest, and there are none."""
+        return init_settings, env_settings
 
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
