@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests import forks
+from tests import databases, forks
 from tests.answering import answer
 from tests.mcp_servers import stdio
 from webclient import services as webclient_services
@@ -75,6 +75,8 @@ async def house(data_dir: Path, servers: Sequence[ServerConfig] = (), **values: 
     sign_in: Authorization | None = values.pop("sign_in", None)
     if any(each.transport.get("type") == "stdio" for each in servers):
         await asyncio.to_thread(forks.ready)
+    if "database_url" not in values:
+        databases.prepare(data_dir)
     services = webclient_services.build(settings(data_dir, **values), models)
     if sign_in:
         services.connections.authorization_for = lambda _server: sign_in

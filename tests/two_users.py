@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.routing import Mount
 
+from tests import databases
 from tests.calls.requests import CALL
 from tests.house import settings
 from tests.mcp_servers import ROOT as PROJECT
@@ -177,6 +178,7 @@ async def two_users(folder: Path, **values: Any) -> AsyncIterator[TwoUsers]:
         "trusted_proxies": ["10.1.2.3"],
         "admins": ["root"],
     }
+    databases.prepare(folder)
     with patch.dict(os.environ, SECRETS):
         app = create_app(settings(folder, **proxy | {"embedders": embedders_file(folder)} | values))
     async with app.router.lifespan_context(app):

@@ -23,6 +23,7 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
+from tests.loopback import tls
 from tests.program import PATIENCE, Api, Program
 from webclient.domain.model import Era, Json
 
@@ -50,7 +51,7 @@ async def connected(base: str, secret: str, server: str, era: Era = Era.PUSH, **
             streams.set()
 
     hooks = {"response": [responded]}
-    async with httpx2.AsyncClient(headers=headers, timeout=None, event_hooks=hooks) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=None, event_hooks=hooks, verify=tls()) as http:
         transport = streamable_http_client(f"{base}/mcp/{server}".rstrip("/"), http_client=http)
         async with Client(transport, mode=MODES[era], **options) as client:
             assert client.session.protocol_version == era
@@ -258,7 +259,7 @@ async def by_hand(
 ) -> AsyncIterator[ByHand]:
     """Give an agent that writes by hand and has not sent its handshake yet."""
     sent = {"Authorization": f"Bearer {secret}"} | dict(headers or {})
-    async with httpx2.AsyncClient(headers=sent, timeout=PATIENCE) as http:
+    async with httpx2.AsyncClient(headers=sent, timeout=PATIENCE, verify=tls()) as http:
         yield ByHand(http, f"{running.base}/mcp/{server}".rstrip("/"), era)
 
 

@@ -21,6 +21,7 @@ from mcp.types import (
     InputRequiredResult,
 )
 
+from tests.loopback import tls
 from webclient.domain.model import Action, Era
 
 PUSH, ROUNDS = Era.PUSH, Era.ROUNDS
@@ -146,7 +147,10 @@ async def calling(url: str, token: str, era: Era) -> AsyncIterator[Caller]:
             await caller.on_message(message)
 
     async with httpx2.AsyncClient(
-        headers={"Authorization": f"Bearer {token}"}, timeout=httpx2.Timeout(30, read=None), trust_env=False
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=httpx2.Timeout(30, read=None),
+        trust_env=False,
+        verify=tls(),
     ) as http:
         transport = streamable_http_client(url, http_client=http)
         mode = "legacy" if era is PUSH else era.value
