@@ -103,9 +103,11 @@ class Person:
         return self.page.locator(f"#row-{request['id']}")
 
     async def open(self, request: Json) -> None:
-        """Click the row of a request, and wait until it is shown."""
+        """Click the row of a request, and wait until it is shown, at its own address."""
         await self.request_row(request).locator("a").click()
         await expect(self.page.locator(f"#detail-{request['id']}")).to_be_visible()
+        # The first request is shown before that, at the address of the inbox.
+        await self.page.wait_for_url(f"**/requests/{request['id']}*")
         # Where the pointer is, nothing in the list moves.
         await self.page.mouse.move(0, 0)
 

@@ -91,7 +91,7 @@ async def test_an_approved_call_runs_once_and_a_rejected_one_never(tmp_path: Pat
 
 
 async def test_an_agent_that_comes_again_gets_the_decision(tmp_path: Path) -> None:
-    async with guarded(tmp_path, Era.ROUNDS, 3) as (api, agent):
+    async with guarded(tmp_path, Era.ROUNDS, 8) as (api, agent):
         assert "again" in await _refused(agent)
         (request,) = await open_requests(api)
         await api.answer(request, action="accept")
