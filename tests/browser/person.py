@@ -103,7 +103,7 @@ class Person:
         return self.page.locator(f"#row-{request['id']}")
 
     async def open(self, request: Json) -> None:
-        """Click the row of a request, and wait until it is shown, at its own address."""
+        """Click the row of a request, and wait until it is shown at its address."""
         await self.request_row(request).locator("a").click()
         await expect(self.page.locator(f"#detail-{request['id']}")).to_be_visible()
         # The first request is shown before that, at the address of the inbox.
