@@ -16,7 +16,7 @@ from mcp.os.posix.utilities import terminate_posix_process_tree
 from mcp.os.win32.utilities import ServerProcess  # what the SDK calls a child on any system
 from mcp.shared.message import SessionMessage
 
-from webclient.protocol.messages.message_texts import parsed_message, parsed_or_failed
+from webclient.protocol.messages.message_parsing import parsed_message, parsed_or_failed
 from webclient.protocol.transports import child_pipes
 from webclient.support.library_parts import replace
 

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from tests.house import House, config, house
 from tests.mcp_servers import command, started, stdio
 from webclient.domain.model import CallState, Json, ReasonCode
-from webclient.protocol.messages.message_texts import parsed_message, parsed_or_failed, take_text
+from webclient.protocol.messages.message_parsing import parsed_message, parsed_or_failed
+from webclient.protocol.messages.message_texts import take_text
 
 TRANSPORTS = ("stdio", "json", "events", "sse")
 
