@@ -44,7 +44,7 @@ class Player:
     def _answer(self, request_id: object, method: str, params: Mapping[str, Any]) -> None:
         token = (params.get("_meta") or {}).get("progressToken")
         if self._log and method == "tools/call":
-            with self._log.open("a") as log:
+            with self._log.open("a", encoding="utf-8") as log:
                 log.write(f"{params['name']}\n")
         sent = {key: value for key, value in params.items() if key != "_meta"}
         if method == "subscriptions/listen":
