@@ -52,7 +52,7 @@ _NOWHERE: Sequence[Request] = (
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A server, and what is asked of it besides its lists and its dialogues."""
+    """A server to record, and the `requests` to send after its lists and its dialogues."""
 
     name: str
     server: Published

@@ -47,7 +47,7 @@ def _asking(era: Era) -> list[Json]:
 
 
 def _write(path: Path, era: Era, tool: str) -> None:
-    """Write the script of a server of this era, with this tool beside those that ask and end it."""
+    """Write a script in which a server of this era has this tool, *ask*, and *leave*, which ends the server."""
     lasting = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if era is Era.ROUNDS else {}
     info = {"name": "it", "version": "1"}
     shared = {"capabilities": {"tools": {"listChanged": True}}, "serverInfo": info, **lasting}

@@ -113,7 +113,7 @@ OnNotified = Callable[[ServerKey, str | None, str, Json], None]
 class Followers(NoticeEvents):
     """All agents that follow changes, by their user; `during_call` takes what belongs to a call.
 
-    `on_completed` takes the word that a link is completed.
+    `on_completed` takes notifications that a link is completed.
     """
 
     def __init__(self) -> None:

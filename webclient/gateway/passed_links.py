@@ -1,6 +1,6 @@
-"""Links that agents of 2025-11-25 have opened, which hear when the server says that one is completed.
+"""Passes `notifications/elicitation/complete` on to the agents of 2025-11-25 that have opened the link.
 
-Each agent hears of a link that was passed on to it, once, and of no other one.
+An agent gets it once for each link that was passed on to it, and for no other link.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_LINKS = 100
 """Links of one user that are remembered; of more, the oldest are forgotten."""
 
 Tell = Callable[[str, Json], None]
-"""Takes a notification to an agent, during its call or after it."""
+"""Sends a notification to an agent: its method and its parameters, during the call or after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,17 @@ class PassedLinks:
         self._of_users: defaultdict[str, deque[_Passed]] = defaultdict(lambda: deque(maxlen=MOST_LINKS))
 
     def add(self, request: InputRequest, tell: Tell) -> None:
-        """Remember a link that is passed on, with what takes notifications to its agent."""
+        """Remember a link that is passed on, and how to notify its agent."""
         if elicitation_id := request.params.get("elicitationId"):
             passed = _Passed(request.id, request.server_id, elicitation_id, tell)
             self._of_users[request.user_id].append(passed)
 
-    def remove(self, request: InputRequest) -> None:
-        """Remove a link that its agent has not opened."""
+    def forget(self, request: InputRequest) -> None:
+        """Forget a link that its agent has not opened."""
         self._remove(request.user_id, lambda passed: passed.request_id == request.id)
 
     def completed(self, server_key: ServerKey, params: Json) -> None:
-        """Pass on that a link is completed (MCP 2025-11-25, Elicitation, Completion Notifications)."""
+        """Notify the agents that have opened this link (MCP 2025-11-25, Elicitation, Completion Notifications)."""
         user_id, server_id = server_key
         elicitation_id = params.get("elicitationId")
         for passed in self._remove(

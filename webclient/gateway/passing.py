@@ -243,14 +243,14 @@ class Asking:
 
     @contextmanager
     def _following_link(self, request: InputRequest) -> Iterator[asyncio.Event]:
-        """Have the agent hear of a link: from now on, as the server may be faster than our next line."""
+        """Notify the agent when the link is completed, which may be before its own answer has come."""
         opened = asyncio.Event()
         self._passing.links.add(request, self._tell)
         try:
             yield opened
         finally:
             if not opened.is_set():
-                self._passing.links.remove(request)
+                self._passing.links.forget(request)
 
 
 async def _sent(sending: Awaitable[Json]) -> Json | None:

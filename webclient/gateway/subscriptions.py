@@ -213,17 +213,17 @@ def _is_at_least(level: str, params: Json) -> bool:
 
 
 def teller(ctx: Context, steps: Steps) -> Tell:
-    """Return what takes a notification to the agent of a call: before its result, or later outside of requests."""
+    """Return a function that notifies the agent of a call: before its result, or later outside of requests."""
     outside = sender(replace(ctx, request_id=None), {})
 
     async def send(method: str, params: Json) -> None:
-        # An agent that has gone does not hear it.
+        # The agent may have gone.
         with suppress(Exception):
             await outside(method, params)
 
     def tell(method: str, params: Json) -> None:
         if steps.is_over:
-            background.start(send(method, params), name="word of a link for an agent")
+            background.start(send(method, params), name="completed link for an agent")
         else:
             steps.add(method, params)
 

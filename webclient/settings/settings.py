@@ -63,7 +63,10 @@ class Settings(IdentitySettings):
         env_settings: PydanticBaseSettingsSource,
         **_files: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read no files: to look for them takes as long as all the rest, and there are none."""
+        """Return the sources of settings: the command line and the environment.
+
+        Those for files are left out, because looking for files takes as long as the rest.
+        """
         return init_settings, env_settings
 
     host: str = Field("127.0.0.1", description="Address to listen on.")

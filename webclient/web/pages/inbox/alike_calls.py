@@ -44,7 +44,7 @@ class AlikeCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlikeView:
-    """Alike calls, which share the `key`: all calls of the page, or only those that have changed.
+    """The similar calls with this `key`: all of them, or only those that have changed.
 
     `waiting` of the shown ones can be decided on; `more` wait besides. `common` are the arguments that all have.
     """
@@ -78,9 +78,9 @@ async def read_rows(services: Services, user_id: str, key: str) -> list[ListedRe
 
 
 async def read_whole(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
-    """Read these calls, and return those that a page can show whole.
+    """Return the calls of these rows, without those whose arguments are too long for the page.
 
-    Each comes with its whole tool, which may be large, so read only a few at a time.
+    Pass only a few rows: each call is read with the description of its tool, which may be large.
     """
     found = await services.store.of(user_id).requests.by_ids([each.id for each in rows]) if rows else {}
     return shown_whole([found[each.id] for each in rows if each.id in found])
