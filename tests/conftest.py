@@ -83,7 +83,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Keep the collected tests out of garbage collections, which would visit all of them each time."""
+    """Keep the collected tests out of later garbage collections."""
     gc.collect()
     gc.freeze()
 

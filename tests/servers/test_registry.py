@@ -68,5 +68,5 @@ async def test_removed_servers_leave_nothing_in_memory(tmp_path: Path) -> None:
             before = before or entries_below(rooms.services, set())
         async with asyncio.timeout(PATIENCE):
             # A task that has been cancelled is there until its next turn.
-            while entries_below(rooms.services, set()) != before:  # noqa: ASYNC110  (its end is no event)
+            while entries_below(rooms.services, set()) != before:  # noqa: ASYNC110  (nothing reports its end)
                 await asyncio.sleep(0.05)

@@ -40,8 +40,8 @@ class PassedLinks:
             passed = _Passed(request.id, request.server_id, elicitation_id, tell)
             self._of_users[request.user_id].append(passed)
 
-    def forget(self, request: InputRequest) -> None:
-        """Forget a link that its agent has not opened."""
+    def remove(self, request: InputRequest) -> None:
+        """Remove a link that its agent has not opened."""
         self._remove(request.user_id, lambda passed: passed.request_id == request.id)
 
     def completed(self, server_key: ServerKey, params: Json) -> None:

@@ -250,7 +250,7 @@ class Asking:
             yield opened
         finally:
             if not opened.is_set():
-                self._passing.links.forget(request)
+                self._passing.links.remove(request)
 
 
 async def _sent(sending: Awaitable[Json]) -> Json | None:

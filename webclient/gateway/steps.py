@@ -63,7 +63,7 @@ class Steps:
 
     @property
     def is_over(self) -> bool:
-        """Whether the result is being sent, so that it is too late for notifications of this call."""
+        """Whether the result is on its way: too late for notifications of this call."""
         return self._over
 
     def add(self, method: str, params: Json) -> None:

@@ -78,7 +78,7 @@ async def read_rows(services: Services, user_id: str, key: str) -> list[ListedRe
 
 
 async def read_whole(services: Services, user_id: str, rows: Sequence[ListedRequest]) -> list[InputRequest]:
-    """Return the calls of these rows, without those whose arguments are too long for the page.
+    """Return the calls of these rows whose arguments fit on the page.
 
     Pass only a few rows: each call is read with the description of its tool, which may be large.
     """
