@@ -1,4 +1,4 @@
-"""One program and one browser for all page tests; each test has tabs of its own and a server of its own."""
+"""One program and one browser for all page tests; each test has tabs of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright, asyn
 from tests.browser.embedding import BASE_PATH, Embedded, embedding
 from tests.browser.person import Person
 from tests.chromium import LESS_WORK, launched
-from tests.mcp_servers import running
+from tests.mcp_servers import RunningServer, running
 from tests.program import Api, Program, program
 
 _numbers = count(1)
@@ -77,28 +77,33 @@ async def context(chromium: Browser) -> AsyncIterator[BrowserContext]:
 
 
 @pytest.fixture
-async def person(context: BrowserContext, served: Program, api: Api) -> AsyncIterator[Person]:
-    """A person who is signed in and sees the inbox; requests that they leave open are ended."""
-    page: Page = await context.new_page()
-    person = Person(page, served, api)
-    await person.sign_in()
-    yield person
+async def ended(api: Api) -> AsyncIterator[None]:
+    """End the requests that a test leaves open."""
+    yield
     for request in (await api.json("GET", "/requests", params={"state": "pending"}))["requests"]:
         await api.answer(request, action="cancel")
     for request in (await api.json("GET", "/requests", params={"state": "waiting"}))["requests"]:
         # Tried in any case: its server may have reported completion a moment ago.
         await api.post(f"/requests/{request['id']}/give-up")
+
+
+@pytest.fixture
+async def person(context: BrowserContext, served: Program, api: Api, ended: None) -> AsyncIterator[Person]:  # noqa: ARG001
+    """A person who is signed in and sees the inbox."""
+    page: Page = await context.new_page()
+    person = Person(page, served, api)
+    await person.sign_in()
+    yield person
     assert person.complaints == []
 
 
 @pytest.fixture
-async def plain(chromium: Browser, person: Person) -> AsyncIterator[Person]:
-    """The same person in a browser without JavaScript."""
-    context = await chromium.new_context(java_script_enabled=False)
-    plain = Person(await context.new_page(), person.served, person.api, scripts=False)
-    await plain.sign_in()
-    yield plain
-    await context.close()
+async def plain(chromium: Browser, served: Program, api: Api, ended: None) -> AsyncIterator[Person]:  # noqa: ARG001
+    """A person in a browser without JavaScript."""
+    async with await chromium.new_context(java_script_enabled=False) as context:
+        plain = Person(await context.new_page(), served, api, scripts=False)
+        await plain.sign_in()
+        yield plain
 
 
 @pytest.fixture(params=["person", "plain"])
@@ -108,26 +113,32 @@ def writer(request: pytest.FixtureRequest) -> Person:
     return writer
 
 
-@pytest.fixture
-async def asker(api: Api) -> AsyncIterator[str]:
-    """The label of an asking server of the test's own, which speaks 2025-11-25; connected."""
-    async for label in _asker(api, "2025-11-25"):
-        yield label
-
-
-@pytest.fixture
-async def round_asker(api: Api) -> AsyncIterator[str]:
-    """The label of an asking server of the test's own, which speaks 2026-07-28; connected."""
-    async for label in _asker(api, "2026-07-28"):
-        yield label
-
-
-async def _asker(api: Api, era: str) -> AsyncIterator[str]:
-    label = f"asker {next(_numbers)}"
+@pytest.fixture(scope="module")
+async def asking(anyio_backend: str) -> AsyncIterator[RunningServer]:  # noqa: ARG001
+    """The asking server of the tests of a file; it remembers names and ids."""
     async with running() as server:
-        body = {"label": label, "transport": {"type": "http", "url": server.address}, "era": era}
-        added = await api.json("POST", "/servers", 201, json=body)
-        await api.json("POST", f"/servers/{added['id']}/connect", 202)
-        await api.server(label)
+        yield server
+
+
+@pytest.fixture
+async def asker(api: Api, asking: RunningServer) -> AsyncIterator[str]:
+    """The label under which the test has added the asking server; it speaks 2025-11-25."""
+    async for label in _added(api, asking, "2025-11-25"):
         yield label
-        await api.delete(f"/servers/{added['id']}")
+
+
+@pytest.fixture
+async def round_asker(api: Api, asking: RunningServer) -> AsyncIterator[str]:
+    """The label under which the test has added the asking server; it speaks 2026-07-28."""
+    async for label in _added(api, asking, "2026-07-28"):
+        yield label
+
+
+async def _added(api: Api, server: RunningServer, era: str) -> AsyncIterator[str]:
+    label = f"asker {next(_numbers)}"
+    body = {"label": label, "transport": {"type": "http", "url": server.address}, "era": era}
+    added = await api.json("POST", "/servers", 201, json=body)
+    await api.json("POST", f"/servers/{added['id']}/connect", 202)
+    await api.server(label)
+    yield label
+    await api.delete(f"/servers/{added['id']}")

@@ -244,7 +244,7 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
 
 async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, asker: str) -> None:
     await person.live()
-    call = await person.api.call(asker, "ask_and_return", {"name": "x"})
+    call = await person.api.call(asker, "ask_and_return", {"name": "outlives"})
     [request] = await person.api.pending_requests(call)
     await person.show(request)
     card = person.card(request)
@@ -252,7 +252,7 @@ async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, 
     await name.fill("Ada")
     said = card.locator(f"#reason-{request['id']}")
     await expect(said).to_be_hidden()
-    await person.api.call(asker, "release", {"name": "x"})
+    await person.api.call(asker, "release", {"name": "outlives"})
     await expect(said).to_be_visible()
     assert await name.input_value() == "Ada"
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["reason"] == await said.inner_text()
@@ -261,7 +261,7 @@ async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, 
     await name.fill("Ada")
     await person.press(card, "accept")
     await person.settled(request)
-    heard = await person.api.call(asker, "was_answered", {"name": "x"})
+    heard = await person.api.call(asker, "was_answered", {"name": "outlives"})
     done = await person.api.in_state(heard, "done")
     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
 
