@@ -72,7 +72,7 @@ async def test_the_keyboard_reaches_a_tool_and_its_thirteen_fields(person: Perso
     assert received == ANSWER | {"season": "autumn", "seat": "C", "meals": ["lunch", "dinner"]}
 
 
-async def test_one_of_a_thousand_options_is_typed_and_sent_with_enter(
+async def test_a_typed_option_is_sent_by_enter_but_not_by_escape(
     person: Person, keyboard: Keyboard, asker: str
 ) -> None:
     await person.live()
@@ -82,79 +82,28 @@ async def test_one_of_a_thousand_options_is_typed_and_sent_with_enter(
     await keyboard.press("Enter")
     await expect(card.get_by_text("Choice 999", exact=True)).to_be_attached()
     await keyboard.press("Enter")
-    await keyboard.fill(card.get_by_label("Choice", exact=True), "Choice 777")
+    choice = card.get_by_label("Choice", exact=True)
+    await keyboard.fill(choice, "Choice 7")
+    await keyboard.press("ArrowDown")
+    for _time in range(3):
+        await keyboard.press("Escape")
+    await expect(choice).to_have_value("Choice 7")
+    assert await _state(person, request) == "pending"
+    await choice.focus()
+    await keyboard.press("End")
+    await keyboard.write("77")
     await person.read(request)
     await keyboard.press("Enter")
     await expect(person.outcome(request)).to_be_focused()
     assert await person.received(request) == {"choice": "Choice 777"}
 
 
-async def test_the_preview_opens_and_follows_typing(person: Person, keyboard: Keyboard, asker: str) -> None:
-    await person.live()
-    card = person.card(await person.ask(asker, "Who?", schema=NAME))
-    await keyboard.go_to(card.locator(".card__more > summary"))
-    await keyboard.press("Enter")
-    await keyboard.go_to(preview_line(card))
-    await keyboard.press("Enter")
-    await expect(card.get_by_text("Not ready to send.")).to_be_visible()
-    await keyboard.fill(card.get_by_label("Name", exact=True), "Ada")
-    await expect(card.get_by_text('"name": "Ada"')).to_be_visible()
+async def _state(person: Person, request: Json) -> str:
+    return str((await person.api.json("GET", f"/requests/{request['id']}"))["state"])
 
 
-async def test_a_line_becomes_a_box_and_the_form_becomes_json(person: Person, keyboard: Keyboard, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Who?", schema=NAME)
-    card = person.card(request)
-    await keyboard.go_to(card.get_by_label("Name", exact=True))
-    await keyboard.press("Shift+Tab")
-    await expect(card.get_by_role("button", name="Multi-line")).to_be_focused()
-    await keyboard.press("Enter")
-    await keyboard.write("Ada")
-    await keyboard.press("Enter")
-    await keyboard.write("Lovelace")
-    await keyboard.go_to(card.locator(".card__more > summary"))
-    await keyboard.press("Enter")
-    await keyboard.go_to(switch(card, "json"))
-    await keyboard.press("Enter")
-    await expect(json_box(card)).to_be_focused()
-    await keyboard.go_to(card.get_by_role("button", name="Send answer"))
-    await person.read(request)
-    await keyboard.press("Enter")
-    await expect(person.outcome(request)).to_be_focused()
-    await expect(person.outcome(request)).to_contain_text(r"Ada\nLovelace")
-
-
-async def test_declining_moves_the_focus_to_the_outcome_and_the_next(
-    person: Person, keyboard: Keyboard, asker: str
-) -> None:
-    await person.live()
-    first, second = [await person.ask(asker, message, schema=NAME) for message in ("First?", "Second?")]
-    await person.open(first)
-    await keyboard.go_to(person.card(first).get_by_role("button", name="Decline"))
-    await person.read(first)
-    await keyboard.press("Space")
-    await person.settled(first, "declined")
-    await expect(person.outcome(first)).to_be_focused()
-    await keyboard.go_to(person.outcome(first).get_by_text("Details", exact=True))
-    await keyboard.go_to(person.page.get_by_role("link", name="Next question"))
-    await keyboard.press("Enter")
-    await keyboard.go_to(person.card(second).get_by_label("Name", exact=True))
-
-
-async def test_a_withdrawal_during_typing_moves_the_focus(person: Person, keyboard: Keyboard, asker: str) -> None:
-    await person.live()
-    call = await person.api.call(asker, "ask_then_cancel", {"name": "keyboard"})
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    await keyboard.fill(person.card(request).get_by_label("Name", exact=True), "Ada")
-    await person.api.call(asker, "release", {"name": "keyboard"})
-    await expect(person.outcome(request)).to_contain_text(
-        sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
-    )
-    await expect(person.outcome(request)).to_be_focused()
-
-
-async def test_escape_leaves_the_field_and_never_answers(person: Person, keyboard: Keyboard, asker: str) -> None:
+async def test_a_form_is_previewed_left_made_json_and_sent(person: Person, keyboard: Keyboard, asker: str) -> None:
+    """Escape leaves a field and answers nothing; a line becomes a box, and the form becomes JSON."""
     await person.live()
     schema = NAME | {"properties": NAME["properties"] | {"day": {"type": "string", "format": "date", "title": "Day"}}}
     request = await person.ask(asker, "Who?", schema=schema)
@@ -171,21 +120,51 @@ async def test_escape_leaves_the_field_and_never_answers(person: Person, keyboar
     await day.press("Escape")
     await day.press("Escape")
     await expect(name).to_have_value("Ada")
-    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+    assert await _state(person, request) == "pending"
+    await keyboard.go_to(card.locator(".card__more > summary"))
+    await keyboard.press("Enter")
+    await keyboard.go_to(preview_line(card))
+    await keyboard.press("Enter")
+    await expect(card.get_by_text('"name": "Ada"')).to_be_visible()
+    await keyboard.go_to(name)
+    await keyboard.press("Shift+Tab")
+    await expect(card.get_by_role("button", name="Multi-line")).to_be_focused()
+    await keyboard.press("Enter", "End", "Enter")
+    await keyboard.write("Lovelace")
+    await expect(card.get_by_text(r'"name": "Ada\nLovelace"')).to_be_visible()
+    await keyboard.go_to(switch(card, "json"))
+    await keyboard.press("Enter")
+    await expect(json_box(card)).to_be_focused()
+    await keyboard.go_to(card.get_by_role("button", name="Send answer"))
+    await person.read(request)
+    await keyboard.press("Enter")
+    await expect(person.outcome(request)).to_be_focused()
+    await expect(person.outcome(request)).to_contain_text(r"Ada\nLovelace")
 
 
-async def test_escape_in_an_open_list_of_options_answers_nothing(
+async def test_the_focus_goes_to_an_outcome_and_the_next_question(
     person: Person, keyboard: Keyboard, asker: str
 ) -> None:
+    """After a declined question, and after one that is withdrawn while its answer is typed."""
     await person.live()
-    request = await person.ask(asker, "Which?", schema=CHOICE)
-    choice = person.card(request).get_by_label("Choice", exact=True)
-    await keyboard.fill(choice, "Choice 7")
-    await keyboard.press("ArrowDown")
-    for _time in range(3):
-        await keyboard.press("Escape")
-    await expect(choice).to_have_value("Choice 7")
-    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+    first = await person.ask(asker, "First?", schema=NAME)
+    call = await person.api.call(asker, "ask_then_cancel", {"name": "keyboard"})
+    [second] = await person.api.pending_requests(call)
+    await person.open(first)
+    await keyboard.go_to(person.card(first).get_by_role("button", name="Decline"))
+    await person.read(first)
+    await keyboard.press("Space")
+    await person.settled(first, "declined")
+    await expect(person.outcome(first)).to_be_focused()
+    await keyboard.go_to(person.outcome(first).get_by_text("Details", exact=True))
+    await keyboard.go_to(person.page.get_by_role("link", name="Next question"))
+    await keyboard.press("Enter")
+    await keyboard.fill(person.card(second).get_by_label("Name", exact=True), "Ada")
+    await person.api.call(asker, "release", {"name": "keyboard"})
+    await expect(person.outcome(second)).to_contain_text(
+        sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
+    )
+    await expect(person.outcome(second)).to_be_focused()
 
 
 async def test_every_control_of_every_page_is_reached_and_shows_it(
@@ -193,40 +172,27 @@ async def test_every_control_of_every_page_is_reached_and_shows_it(
 ) -> None:
     page, base = person.page, person.served.base
     for schema in (NAME, CHOICE):
-        await person.ask(asker, "Which?", schema=schema)
+        request = await person.ask(asker, "Which?", schema=schema)
     link = await person.api.call(asker, "ask_url", {"url": "https://example.com/"})
     await person.api.pending_requests(link)
     done = await person.api.in_state(await person.api.call("Demo trips", "postcard", {"destination": "Lisbon"}), "done")
     server = f"/servers/{await person.api.server('Demo trips')}"
-    narrow = (f"{server}/tools/book_trip", f"/calls/{link['id']}")
-    for path in (
-        "/",
-        "/servers",
-        server,
-        f"{server}/tools/book_trip",
-        f"{server}/permissions",
-        f"{server}/settings",
-        "/calls",
-        f"/calls/{link['id']}",
-        f"/calls/{done['id']}",
-    ):
+    tool, asking = f"{server}/tools/book_trip", f"/calls/{link['id']}"
+    wide = ("/", "/servers", tool, f"{server}/permissions", f"{server}/settings", "/calls", f"/calls/{done['id']}")
+    for path in (*wide, asking):
         await page.goto(base + path)
         await person.live()
         await page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))")
-        assert await keyboard.walk() == [], path
+        if path in wide:
+            assert await keyboard.walk() == [], path
         await page.set_viewport_size(ZOOMED)
         assert await page.evaluate("document.documentElement.scrollWidth") == ZOOMED["width"], path
-        if path in narrow:
+        if path in (tool, asking):
             assert await keyboard.walk() == [], path
         await page.set_viewport_size(WIDE)
-
-
-async def test_the_second_tab_stop_leads_to_the_open_question(person: Person, asker: str, keyboard: Keyboard) -> None:
-    request = await person.ask(asker, "What is your name?", schema=NAME)
-    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
-    await person.page.keyboard.press("Tab")
-    await keyboard.press("Tab")
-    await expect(person.page.get_by_role("link", name="Skip to the open question")).to_be_focused()
-    await keyboard.press("Enter")
-    await keyboard.press("Tab")
+    # The second stop leads to the open question.
+    await page.goto(f"{base}/requests/{request['id']}")
+    await keyboard.press("Tab", "Tab")
+    await expect(page.get_by_role("link", name="Skip to the open question")).to_be_focused()
+    await keyboard.press("Enter", "Tab")
     assert await person.card(request).evaluate("card => card.contains(document.activeElement)")

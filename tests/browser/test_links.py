@@ -1,6 +1,7 @@
 """Links that a server sends, in a browser: seen whole before consent, opened by one click and cut off from this page.
 
-The tests that name a rule are those of MCP 2025-11-25, Elicitation, "Safe URL Handling".
+The tests that name a rule are those of MCP 2025-11-25, Elicitation, "Safe URL Handling"; what a card says
+of any link is in `tests/pages/test_link_cards.py`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ from tests.browser.elsewhere import Site, elsewhere
 from tests.browser.person import Person, link_button
 from tests.mcp_servers import entry
 from tests.program import program
-from webclient.domain.model import Json, Reason, ReasonCode
-from webclient.domain.reasons import sentence
+from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
 
@@ -110,44 +110,6 @@ async def test_rule_must_open_the_url_out_of_the_clients_reach(person: Person, a
     assert await person.page.locator("iframe").count() == 0
 
 
-async def test_rule_should_highlight_the_domain_of_the_url(person: Person, asker: str) -> None:
-    await person.live()
-    request, card = await sent(person, asker, "https://accounts.google.com.sign-in.evil.example/x")
-    await expect(card.locator(f"#url-{request['id']} strong")).to_have_text("evil.example")
-    await expect(found(card, "brand-subdomain")).to_contain_text("evil.example")
-
-
-async def test_rule_should_warn_of_suspicious_uris_such_as_punycode(person: Person, asker: str) -> None:
-    await person.live()
-    _request, card = await sent(person, asker, "https://xn--pypal-4ve.com/")
-    await expect(found(card, "punycode")).to_contain_text("pаypal.com")
-    await expect(found(card, "confusable")).to_contain_text("looks like “paypal”")
-    await expect(found(card, "punycode")).to_be_visible()
-    await expect(card.locator(".verdict--warn")).to_be_visible()
-    await expect(card).to_contain_text("xn--pypal-4ve.com")
-
-
-async def test_rule_should_use_https_urls_outside_development(person: Person, asker: str) -> None:
-    await person.live()
-    _request, card = await sent(person, asker, "http://mcp.example/connect")
-    await expect(found(card, "insecure-http")).to_contain_text("Not encrypted")
-
-
-async def test_rule_should_not_render_urls_clickable_in_other_fields(person: Person, asker: str, site: Site) -> None:
-    await person.live()
-    text = f"Go to {site.url('/a')} or [here]({site.url('/b')}) or <a href='{site.url('/c')}'>there</a>."
-    _request, card = await sent(person, asker, site.url("/d"), message=text)
-    rendered = f"[href*='{site.port}'], [src*='{site.port}'], iframe"
-    assert await card.locator(rendered).count() == 0
-    await card.locator(".url__text").click()
-    schema = {"type": "object", "properties": {"x": {"type": "string", "title": text, "description": text}}}
-    form = person.card(await person.ask(asker, text, schema=schema))
-    await expect(form).to_be_visible()
-    assert await form.locator(rendered).count() == 0
-    assert await person.page.locator("#entries").locator(rendered).count() == 0
-    assert site.connections == 0
-
-
 async def test_a_login_in_a_link_is_not_its_destination(person: Person, asker: str, site: Site) -> None:
     await person.live()
     url = f"http://accounts.google.com@evil.example:{site.port}/sign-in"
@@ -170,48 +132,28 @@ async def test_a_login_in_a_link_is_not_its_destination(person: Person, asker: s
     assert await tab.evaluate("location.host") == f"evil.example:{site.port}"
 
 
-async def test_a_blocked_link_has_no_button_and_says_why(person: Person, asker: str) -> None:
-    await person.live()
-    request, card = await sent(person, asker, "java\nscript:alert(1)")
-    await expect(card.locator(".verdict--block .verdict__title")).to_be_visible()
-    await expect(found(card, "scheme")).to_contain_text("javascript:")
-    await expect(card.locator(".url__text")).to_have_text("java⟦U+000A⟧script:alert(1)")
-    await expect(accept(card)).to_have_count(0)
-    problem = await person.api.answer(request, 422, action="accept")
-    assert "not a web address" in problem["errors"][""]
-    await person.press(card, "decline")
-    await person.settled(request, "declined")
-
-
-async def test_the_sent_text_is_shown_if_it_differs_from_the_opened(person: Person, asker: str) -> None:
-    await person.live()
-    _request, card = await sent(person, asker, "https:\\\\evil。example/a b\u202egpj.exe")
-    await expect(card.locator(".url__text").first).to_have_text("https://evil.example/a%20b%E2%80%AEgpj.exe")
-    await expect(card.locator(".url__text--sent")).to_have_text("https:\\\\evil。example/a⟦U+0020⟧b⟦U+202E⟧gpj.exe")
-    assert await complaints(person.page) == []
-
-
 async def test_after_consent_it_can_be_opened_again_and_finished(person: Person, asker: str, site: Site) -> None:
+    """Consent is one answer and one tab, also for a double click."""
     await person.live()
+    context = person.page.context
+    posted: list[str] = []
+    context.on("request", lambda sent: posted.append(sent.url) if sent.method == "POST" else None)
+    pages = len(context.pages)
     request, card = await sent(person, asker, site.url("/sign-in"))
-    await (await opened_by(person.page.context, accept(card))).close()
+    async with context.expect_page() as opening:
+        await accept(card).dblclick()
+    await expect((await opening.value).get_by_text("You are elsewhere.")).to_be_visible()
     again = person.outcome(request).get_by_role("button", name="Open again")
-    tab = await opened_by(person.page.context, again)
+    await expect(again).to_be_visible()
+    assert [url for url in posted if url.endswith(request["id"])] == [f"{person.served.base}/requests/{request['id']}"]
+    assert len(context.pages) == pages + 1
+    assert [head.split()[1] for head in site.heads] == ["/sign-in"]
+    tab = await opened_by(context, again)
     assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
     assert len(site.heads) == 2
     await link_button(person.outcome(request), "finished").click()
     await person.settled(request, "completed")
     await expect(again).to_have_count(0)
-
-
-async def test_a_notified_completion_folds_the_card_without_a_reload(person: Person, asker: str, site: Site) -> None:
-    await person.live()
-    request, card = await sent(person, asker, site.url("/sign-in"))
-    await opened_by(person.page.context, accept(card))
-    await expect(link_button(person.outcome(request), "finished")).to_be_visible()
-    await person.api.call(asker, "complete")
-    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.SERVER_REPORTED_FINISHED)))
-    await expect(person.outcome(request).get_by_role("button")).to_have_count(0)
 
 
 async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker: str, site: Site) -> None:
@@ -232,31 +174,6 @@ async def test_waiting_can_be_given_up_also_after_a_reload(person: Person, asker
     await expect(person.page.locator(f"#settled #row-{request['id']}")).to_have_count(1)
     await expect(person.page.locator("#caught-up")).to_be_visible()
     await expect(person.outcome(request)).to_have_attribute("data-fate", "link_given_up")
-
-
-async def test_a_double_click_opens_one_tab(person: Person, asker: str, site: Site) -> None:
-    await person.live()
-    posted: list[str] = []
-    person.page.context.on("request", lambda sent: posted.append(sent.url) if sent.method == "POST" else None)
-    pages = len(person.page.context.pages)
-    request, card = await sent(person, asker, site.url("/sign-in"))
-    async with person.page.context.expect_page() as opening:
-        await accept(card).dblclick()
-    await expect((await opening.value).get_by_text("You are elsewhere.")).to_be_visible()
-    await expect(person.outcome(request)).to_be_visible()
-    assert [url for url in posted if url.endswith(request["id"])] == [f"{person.served.base}/requests/{request['id']}"]
-    assert len(person.page.context.pages) == pages + 1
-    assert [head.split()[1] for head in site.heads].count("/sign-in") == 1
-
-
-async def test_a_site_is_new_until_it_was_opened_for_this_server(person: Person, asker: str) -> None:
-    await person.live()
-    first, card = await sent(person, asker, "https://one.sign-in.example/")
-    await expect(found(card, "first-time-domain")).to_contain_text("sign-in.example")
-    await person.api.answer(first, action="accept")
-    _second, card = await sent(person, asker, "https://two.sign-in.example/")
-    await expect(found(card, "first-time-domain")).to_have_count(0)
-    await expect(found(card, "host-differs-from-server")).to_contain_text("127.0.0.1")
 
 
 async def test_without_javascript_one_click_answers_and_opens(
@@ -321,8 +238,8 @@ async def test_in_a_frame_of_another_site_the_address_opens_as_well(
         await context.close()
 
 
-async def test_links_of_every_severity_are_accessible(person: Person, asker: str) -> None:
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https:\\\\a@bücher。example:22/a b?u=https://b.example"])
+async def test_a_blocked_and_a_disguised_link_are_accessible(person: Person, asker: str, url: str) -> None:
     await person.live()
-    for url in ("javascript:alert(1)", "http://a@bücher.example:22/?u=https://b.example", "https://mcp.example/"):
-        await sent(person, asker, url)
+    await sent(person, asker, url)
     assert await complaints(person.page) == []

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Locator, Route, expect
+from playwright.async_api import Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.elsewhere import Site, elsewhere
@@ -29,16 +29,6 @@ async def needed(person: Person, label: str, site: Site, *names: str) -> tuple[J
     links = [{"url": site.url(f"/{name}"), "elicitationId": name} for name in names]
     call = await person.api.call(label, "need_urls", {"links": links})
     return call, await person.api.pending_requests(call)
-
-
-async def awaited(person: Person, round_asker: str, site: Site) -> tuple[Json, Locator]:
-    """Open the link of a tool that goes on asking for it; return the call, and what became of the question."""
-    await person.live()
-    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    await (await opened_by(person.page.context, accept(person.card(request)))).close()
-    return call, person.outcome(request)
 
 
 async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, asker: str, site: Site) -> None:
@@ -92,37 +82,20 @@ async def test_a_declined_link_ends_the_call_and_the_other_links(person: Person,
     assert site.connections == 0
 
 
-async def test_the_same_link_after_it_was_finished_says_so(person: Person, asker: str, site: Site) -> None:
+async def test_a_server_that_still_waits_is_shown_so(person: Person, round_asker: str, site: Site) -> None:
+    """2026-07-28: only the server's next answer tells; the card says what is known, and all ways on are there.
+
+    An answer that the stream has overtaken does not restore an old state.
+    """
     await person.live()
-    call, [request] = await needed(person, asker, site, "never")
-    await person.api.answer(request, action="accept")
-    await person.api.json("POST", f"/requests/{request['id']}/finished")
-    [again] = await person.api.pending_requests(call)
-    await person.open(again)
-    await expect(person.card(again)).to_contain_text(sentence(Reason(ReasonCode.LINK_REPEATED)))
-    await person.press(person.card(again), "cancel")
-
-
-async def test_without_javascript_a_call_with_a_link_can_be_finished(
-    person: Person, plain: Person, asker: str, site: Site
-) -> None:
-    call, [request] = await needed(person, asker, site, "plain")
-    await plain.page.goto(f"{person.served.base}/requests/{request['id']}")
-    await (await opened_by(plain.page.context, accept(plain.card(request)))).close()
-    await person.api.in_state(
-        await person.api.call(asker, "complete", {"elicitation_id": "plain", "notify": False}), "done"
-    )
-    await plain.page.goto(f"{person.served.base}/requests/{request['id']}")
-    await expect(link_button(plain.outcome(request), "give-up")).to_be_visible()
-    await link_button(plain.outcome(request), "finished").click()
-    await person.api.in_state(call, "done")
-    await plain.page.goto(f"{person.served.base}/calls/{call['id']}")
-    await expect(plain.page.locator("#sent-required-1")).to_be_visible()
-
-
-async def test_an_overtaken_answer_does_not_restore_an_old_state(person: Person, round_asker: str, site: Site) -> None:
-    _call, outcome = await awaited(person, round_asker, site)
-    pushed = expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
+    call = await person.api.call(round_asker, "await_url", {"url": site.url("/pay"), "elicitation_id": "e1"})
+    [request] = await person.api.pending_requests(call)
+    await person.show(request)
+    await (await opened_by(person.page.context, accept(person.card(request)))).close()
+    outcome = person.outcome(request)
+    await expect(outcome).to_have_attribute("data-state", "waiting")
+    unsatisfied = sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED))
+    pushed = expect(outcome).to_contain_text(unsatisfied)
 
     async def overtaken(route: Route) -> None:
         answer = await route.fetch()
@@ -133,16 +106,8 @@ async def test_an_overtaken_answer_does_not_restore_an_old_state(person: Person,
     async with person.page.expect_response("**/stream?*once=true"):
         await link_button(outcome, "finished").click()
     await expect(person.page.locator("[data-late]")).to_have_count(0)
-    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
+    await expect(outcome).to_contain_text(unsatisfied)
     await person.page.unroute("**/finished")
-
-
-async def test_a_server_that_still_waits_is_shown_so(person: Person, round_asker: str, site: Site) -> None:
-    """2026-07-28: only the server's next answer tells; the card says what is known, and all ways on are there."""
-    call, outcome = await awaited(person, round_asker, site)
-    await expect(outcome).to_have_attribute("data-state", "waiting")
-    await link_button(outcome, "finished").click()
-    await expect(outcome).to_contain_text(sentence(Reason(ReasonCode.SERVER_NOT_SATISFIED)))
     await person.page.reload()
     for action in ("finished", "open", "give-up"):
         await expect(link_button(outcome, action)).to_be_visible()

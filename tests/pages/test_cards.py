@@ -233,3 +233,11 @@ def test_a_program_gets_a_message_and_a_server_none(kind: RequesterKind) -> None
     declined = replace(request, state=RequestState.DECLINED, settled_at=now(), decline_message="Not today.")
     assert "Not today." in render_text("requests/_card.html", card=untouched(declined), calls=[])
     assert kind_of(declined).result(declined) == {"action": "decline"}
+
+
+def test_a_form_that_cannot_be_answered_has_no_json_editor() -> None:
+    request = _request({})
+    request.params["requestedSchema"]["required"] = ["ghost"]
+    html = render_text("requests/_card.html", card=untouched(request), calls=[])
+    assert "fields__unanswerable" in html
+    assert [each for each in Page(html).all("button") if each.get("name") == "edit"] == []
