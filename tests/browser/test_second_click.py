@@ -34,6 +34,13 @@ async def point_at(page: Page, button: Locator) -> tuple[float, float]:
     return place
 
 
+async def click_here(person: Person, button: Locator) -> None:
+    """Press where the pointer is, once the button there takes clicks."""
+    await person.takes_keys(button)
+    await person.page.mouse.down()
+    await person.page.mouse.up()
+
+
 async def click_again_and_again(page: Page) -> None:
     """Press where the pointer is, at all of the moments."""
     passed = 0
@@ -48,30 +55,34 @@ async def states(person: Person, requests: Sequence[Json]) -> list[str]:
     return [(await person.api.json("GET", f"/requests/{each['id']}"))["state"] for each in requests]
 
 
-@pytest.mark.parametrize("lines", [1, 3, 5, 7])
-async def test_further_clicks_answer_nothing_in_a_stack_of_any_height(person: Person, asker: str, lines: int) -> None:
+async def test_further_clicks_answer_nothing_in_a_stack_of_any_height(person: Person, asker: str) -> None:
     await person.live()
-    first = await person.ask(asker, "Yes?\n" * lines, schema=NO_FIELDS)
-    others = [await person.ask(asker, f"Deploy {n} now?", schema=NO_FIELDS) for n in range(4)]
-    await person.open(first)
+    for lines in (1, 3, 5, 7):
+        first, others = await ask_among_others(person, asker, lines)
+        await point_at(person.page, accept(person, first))
+        await click_here(person, accept(person, first))
+        await expect(person.outcome(first)).to_be_visible()
+        await click_again_and_again(person.page)
+        assert await states(person, [first, *others]) == ["accepted", *["pending"] * 3], lines
+    first, others = await ask_among_others(person, asker, 5)
     await point_at(person.page, accept(person, first))
-    await person.page.mouse.down()
-    await person.page.mouse.up()
-    await expect(person.outcome(first)).to_be_visible()
-    await click_again_and_again(person.page)
-    assert await states(person, [first, *others]) == ["accepted", *["pending"] * 4]
-
-
-async def test_a_click_on_a_card_that_is_withdrawn_answers_nothing(person: Person, asker: str) -> None:
-    await person.live()
-    first = await person.ask(asker, "Yes?\n" * 5, schema=NO_FIELDS)
-    others = [await person.ask(asker, f"Deploy {n} now?", schema=NO_FIELDS) for n in range(3)]
-    await person.open(first)
-    await point_at(person.page, accept(person, first))
+    # The server takes it back.
     await person.api.json("POST", f"/calls/{first['call_id']}/cancel")
     await expect(person.outcome(first)).to_be_visible()
     await click_again_and_again(person.page)
     assert await states(person, others) == ["pending"] * 3
+
+
+async def ask_among_others(person: Person, asker: str, lines: int) -> tuple[Json, list[Json]]:
+    """Have the server ask with so many lines, and three questions more; the inbox has no others."""
+    await person.page.mouse.move(0, 0)
+    for request in (await person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]:
+        await person.api.answer(request, action="cancel")
+        await expect(person.page.locator(f"#entries #row-{request['id']}")).to_have_count(0)
+    first = await person.ask(asker, "Yes?\n" * lines, schema=NO_FIELDS)
+    others = [await person.ask(asker, f"Deploy {n} now?", schema=NO_FIELDS, opened=False) for n in range(3)]
+    await person.open(first)
+    return first, others
 
 
 async def stack(person: Person, asker: str) -> list[Json]:
@@ -87,29 +98,25 @@ async def stack(person: Person, asker: str) -> list[Json]:
     return waiting
 
 
-async def test_a_card_that_settles_does_not_move_the_card_below_it(person: Person, asker: str) -> None:
+async def test_a_settled_card_moves_no_other_until_it_is_left(person: Person, asker: str) -> None:
     above, below = await stack(person, asker)
     await point_at(person.page, accept(person, below))
     before = await accept(person, below).bounding_box()
     await person.api.answer(above, action="decline")
     await expect(person.outcome(above)).to_be_visible()
-    await person.page.mouse.down()
-    await person.page.mouse.up()
+    await click_here(person, accept(person, below))
     await expect(person.outcome(below)).to_contain_text("Answered")
     after = await person.outcome(below).bounding_box()
     assert before
     assert after
     assert after["y"] < before["y"] < after["y"] + after["height"]
 
-
-async def test_a_settled_card_keeps_its_place_until_it_is_left(person: Person, asker: str) -> None:
     first, second = await stack(person, asker)
     await point_at(person.page, accept(person, first))
     card = await person.card(first).bounding_box()
     assert card
     place = await person.card(second).bounding_box()
-    await person.page.mouse.down()
-    await person.page.mouse.up()
+    await click_here(person, accept(person, first))
     await expect(person.outcome(first)).to_be_focused()
     assert await person.card(second).bounding_box() == place
     await person.page.get_by_role("heading", level=1).click()
@@ -177,26 +184,16 @@ PAUSES = (0.05, 0.3, 0.6, 0.9)
 
 async def test_clicks_meant_for_one_round_do_not_answer_the_next(person: Person, round_asker: str) -> None:
     """On the page of a call the server decides when the next card comes, and how tall it is."""
-    await click_through_rounds(person, round_asker)
-
-
-async def test_clicks_meant_for_one_push_do_not_answer_the_next(person: Person, asker: str) -> None:
-    await click_through_rounds(person, asker)
-
-
-async def click_through_rounds(person: Person, label: str) -> None:
-    """Answer the questions of one call, clicking again at each moment after each answer."""
     messages = [f"Round {n}: deploy?" + "\nYes?" * lines for n, lines in enumerate(HEIGHTS)]
     asking = {"n": len(HEIGHTS), "schema": NO_FIELDS, "messages": messages, "pauses": PAUSES}
-    call = await person.api.call(label, "ask_rounds", asking)
+    call = await person.api.call(round_asker, "ask_rounds", asking)
     await person.page.goto(f"{person.served.base}/calls/{call['id']}")
     await person.live()
     for message in messages[:-1]:
         [pending] = await person.api.pending_requests(call)
         assert pending["params"]["message"] == message
         await point_at(person.page, accept(person, pending))
-        await person.page.mouse.down()
-        await person.page.mouse.up()
+        await click_here(person, accept(person, pending))
         await click_again_and_again(person.page)
         await person.settled(pending)
     await person.api.post(f"/calls/{call['id']}/cancel")

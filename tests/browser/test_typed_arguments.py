@@ -85,7 +85,21 @@ async def _runs(person: Person, greet: Locator) -> None:
     await expect(person.page.get_by_text(f"Hello {TYPED}").first).to_be_visible()
 
 
-async def test_typed_form_outlives_its_server_going_and_coming(person: Person, server: str, greet: Locator) -> None:
+async def test_typed_form_outlives_its_server_and_its_tool(person: Person, server: str, greet: Locator) -> None:
+    """It stays with its tool: in a new list, withdrawn and back, while its server is away and when it is back."""
+    await person.open_tool("give")
+    await person.open_tool("greet")
+    await expect(_field(greet)).to_have_value(TYPED)
+    await _do(person, "offer", name="brand_new")
+    await expect(person.row("brand_new")).to_have_count(1)
+    await _do(person, "withdraw", name="say")
+    await expect(person.row("say")).to_have_count(0)
+    await expect(person.row("greet")).to_have_attribute("aria-current", "true")
+    await _do(person, "withdraw", name="greet")
+    await expect(greet.locator(".runner__outdated")).to_be_visible()
+    await _runs_not(greet)
+    await _do(person, "offer", name="greet", inputSchema=_of(who={"type": "string"}))
+    await expect(greet.locator(".runner__outdated")).to_be_hidden()
     await _disconnect(person, server)
     await _runs_not(greet)
     await _connect(person.api, server)
@@ -95,71 +109,38 @@ async def test_typed_form_outlives_its_server_going_and_coming(person: Person, s
     await _runs(person, greet)
 
 
-async def test_typed_form_stays_with_its_tool_in_a_new_list(person: Person, greet: Locator) -> None:
-    await _do(person, "offer", name="brand_new")
-    await expect(person.row("brand_new")).to_have_count(1)
-    await _do(person, "withdraw", name="say")
-    await expect(person.row("say")).to_have_count(0)
-    await expect(person.row("greet")).to_have_attribute("aria-current", "true")
-    await _runs(person, greet)
-
-
-async def test_typed_form_of_a_withdrawn_tool_stays_and_says_so(person: Person, greet: Locator) -> None:
-    await _do(person, "withdraw", name="greet")
-    await expect(greet.locator(".runner__outdated")).to_be_visible()
-    await _runs_not(greet)
-    await _do(person, "offer", name="greet", inputSchema=_of(who={"type": "string"}))
-    await expect(greet.locator(".runner__outdated")).to_be_hidden()
-    await _runs(person, greet)
-
-
-async def test_typed_form_whose_schema_changed_stays_and_says_so(person: Person, greet: Locator) -> None:
+async def test_typed_form_whose_schema_changed_stays_and_says_so(person: Person, server: str, greet: Locator) -> None:
+    """An untouched one follows its server."""
     await _do(person, "offer", name="greet", inputSchema=_of(password={"type": "string"}, who={"type": "string"}))
     await expect(greet.locator(".runner__outdated")).to_be_visible()
     await _runs_not(greet)
     await person.page.reload()
     await expect(person.page.get_by_label("password")).to_be_visible()
-
-
-async def test_untouched_forms_follow_their_server(person: Person, server: str, greet: Locator) -> None:
-    await _field(greet).fill("")
+    await person.live()
     await _do(person, "offer", name="greet", inputSchema=_of(whom={"type": "string"}))
     await expect(person.page.get_by_label("whom")).to_be_visible()
     await person.api.json("POST", f"/servers/{server}/disconnect")
     await expect(_rows(person)).to_have_count(0)
 
 
-async def test_typed_form_comes_back_with_its_tool(person: Person, greet: Locator) -> None:
-    await person.open_tool("give")
-    await person.open_tool("greet")
-    await _runs(person, greet)
-
-
-@pytest.fixture
-async def without_news(plain: Person, server: str) -> Locator:
-    """The same in a browser without JavaScript, whose page is not notified of changes."""
-    await plain.page.goto(f"{plain.served.base}/servers/{server}")
+async def test_form_run_while_the_server_is_away_comes_back_filled(plain: Person, server: str) -> None:
+    """A browser without JavaScript, whose page is not notified of changes; in an old shape, nothing runs."""
+    page, greet = plain.page, plain.tool("greet")
+    await page.goto(f"{plain.served.base}/servers/{server}")
     await plain.open_tool("greet")
-    greet = plain.tool("greet")
     await _field(greet).fill(TYPED)
-    return greet
+    await plain.api.json("POST", f"/servers/{server}/disconnect")
+    await greet.get_by_role("button", name="Run", exact=True).click()
+    await expect(greet.get_by_role("alert")).to_be_visible()
+    await expect(_field(greet)).to_have_value(TYPED)
+    await _connect(plain.api, server)
+    await greet.get_by_role("button", name="Run", exact=True).click()
+    await page.wait_for_url("**/calls/*")
 
-
-async def test_form_run_while_the_server_is_away_comes_back_filled(
-    person: Person, server: str, without_news: Locator
-) -> None:
-    await person.api.json("POST", f"/servers/{server}/disconnect")
-    await without_news.get_by_role("button", name="Run", exact=True).click()
-    await expect(without_news.get_by_role("alert")).to_be_visible()
-    await expect(_field(without_news)).to_have_value(TYPED)
-    await _connect(person.api, server)
-    await without_news.get_by_role("button", name="Run", exact=True).click()
-    await without_news.page.wait_for_url("**/calls/*")
-
-
-async def test_form_posted_in_an_old_shape_runs_nothing(person: Person, server: str, without_news: Locator) -> None:
-    await _do(person, "offer", name="greet", inputSchema=_of(password={"type": "string"}, who={"type": "string"}))
-    await without_news.get_by_role("button", name="Run", exact=True).click()
-    await expect(without_news.get_by_role("alert")).to_be_visible()
-    newest = (await person.api.json("GET", "/calls", params={"server_id": server}))["calls"][0]
+    await page.goto(f"{plain.served.base}/servers/{server}/tools/greet")
+    await _field(greet).fill(TYPED)
+    await _do(plain, "offer", name="greet", inputSchema=_of(password={"type": "string"}, who={"type": "string"}))
+    await greet.get_by_role("button", name="Run", exact=True).click()
+    await expect(greet.get_by_role("alert")).to_be_visible()
+    newest = (await plain.api.json("GET", "/calls", params={"server_id": server}))["calls"][0]
     assert newest["name"] == "offer"
