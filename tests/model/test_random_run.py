@@ -11,10 +11,6 @@ from tests.postgresql import PostgreSQL
 STEPS = 1000
 
 
-def test_a_random_run_keeps_every_rule() -> None:
-    asyncio.run(Run(0, STEPS).go())
-
-
 def test_a_random_run_on_postgresql_keeps_every_rule(postgresql: PostgreSQL) -> None:
     with postgresql.database(empty=True) as name:
         asyncio.run(Run(1, STEPS, url=postgresql.url(name)).go())

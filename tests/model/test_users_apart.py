@@ -142,9 +142,8 @@ async def _run(folder: Path, seed: int) -> AsyncIterator[Run]:
         yield Run(Random(seed), apis, actors)  # noqa: S311  (nothing secret)
 
 
-@pytest.mark.parametrize("seed", [0, 1, None])
-async def test_no_result_goes_to_another_users_agent(tmp_path: Path, seed: int | None) -> None:
-    seed = secrets.randbelow(2**32) if seed is None else seed
+async def test_no_result_goes_to_another_users_agent(tmp_path: Path) -> None:
+    seed = secrets.randbelow(2**32)
     print(f"To repeat: seed {seed}")  # noqa: T201  (pytest shows it with a failure)
     async with _run(tmp_path, seed) as run:
 
