@@ -64,14 +64,11 @@ async def test_a_form_that_asks_for_a_secret_suggests_to_decline(person: Person,
     await person.settled(request)
 
 
-async def test_an_ordinary_form_suggests_nothing(person: Person, asker: str) -> None:
-    _request, card = await _open(person, asker)
+async def test_a_possible_secret_is_stopped_once_and_then_sent(person: Person, asker: str) -> None:
+    """A mistake elsewhere does not ask twice, nor does the way to JSON and back."""
+    request, card = await _open(person, asker)
     assert "Recommended" not in await card.inner_text()
     assert await _is_primary(card, "accept")
-
-
-async def test_a_possible_secret_is_stopped_once_and_then_sent(person: Person, asker: str) -> None:
-    request, card = await _open(person, asker)
     await card.get_by_label("Note").fill(f"pay with {CARD_NUMBER}")
     await card.get_by_label("Amount").fill("7")
     async with person.page.expect_response(f"**/requests/{request['id']}") as answered:
@@ -91,30 +88,11 @@ async def test_a_possible_secret_is_stopped_once_and_then_sent(person: Person, a
     await stop.get_by_role("link", name="Note").click()
     await expect(card.get_by_label("Note")).to_be_focused()
     await card.locator("[name=confirmed]").check()
-    await person.press(card, "accept")
-    await person.settled(request)
-    assert await _state(person, request) == "accepted"
-
-
-async def test_a_mistake_elsewhere_does_not_ask_twice(person: Person, asker: str) -> None:
-    request, card = await _open(person, asker)
-    await card.get_by_label("Note").fill(CARD_NUMBER)
-    await person.press(card, "accept")
-    await card.locator("[name=confirmed]").check()
     await card.get_by_label("Amount").fill("a lot")
     await person.press(card, "accept")
     await expect(card.locator(".field__error")).to_be_visible()
     await expect(card.locator("[name=confirmed]")).to_be_checked()
     await card.get_by_label("Amount").fill("7")
-    await person.press(card, "accept")
-    await person.settled(request)
-
-
-async def test_a_confirmation_survives_json_and_back(person: Person, asker: str) -> None:
-    request, card = await _open(person, asker)
-    await card.get_by_label("Note").fill(CARD_NUMBER)
-    await person.press(card, "accept")
-    await card.locator("[name=confirmed]").check()
     for to in ("json", "form"):
         await switch_to(card, to)
         await expect(switch(card, to)).to_be_hidden()
@@ -122,22 +100,7 @@ async def test_a_confirmation_survives_json_and_back(person: Person, asker: str)
     assert await complaints(person.page) == []
     await person.press(card, "accept")
     await person.settled(request)
-
-
-async def test_taken_out_it_is_sent_without_another_word(person: Person, asker: str) -> None:
-    request, card = await _open(person, asker)
-    await card.get_by_label("Note").fill("ghp_" + "a1" * 18)
-    await person.press(card, "accept")
-    await expect(card.get_by_role("alert")).to_contain_text("an access key or token of a known service")
-    await card.get_by_label("Note").fill("nothing")
-    await person.press(card, "accept")
-    await person.settled(request)
-
-
-async def test_a_secret_suggested_by_the_server_is_not_stopped(person: Person, asker: str) -> None:
-    request, card = await _open(person, asker)
-    await person.press(card, "accept")
-    await person.settled(request)
+    assert await _state(person, request) == "accepted"
 
 
 async def test_a_secret_in_json_is_stopped_also_as_a_number(person: Person, asker: str) -> None:
@@ -154,15 +117,20 @@ async def test_a_secret_in_json_is_stopped_also_as_a_number(person: Person, aske
     await person.settled(request)
 
 
-async def test_declining_is_never_stopped(person: Person, asker: str) -> None:
+async def test_only_a_persons_own_secret_is_stopped_until_taken_out(person: Person, asker: str) -> None:
+    """Neither the one that the server suggests, nor a no, nor the answer of a program."""
+    request, card = await _open(person, asker)
+    await card.get_by_label("Note").fill("ghp_" + "a1" * 18)
+    await person.press(card, "accept")
+    await expect(card.get_by_role("alert")).to_contain_text("an access key or token of a known service")
+    await card.get_by_label("Note").fill("nothing")
+    await person.press(card, "accept")
+    await person.settled(request)
     request, card = await _open(person, asker)
     await card.get_by_label("Note").fill(CARD_NUMBER)
     await person.press(card, "decline")
     await person.settled(request, "declined")
-
-
-async def test_a_program_is_not_stopped(person: Person, asker: str) -> None:
-    request, _card = await _open(person, asker)
+    request = await person.ask(asker, "A note?", schema=SCHEMA, opened=False)
     assert (await person.api.answer(request, action="accept", content={"note": CARD_NUMBER}))["state"] == "accepted"
 
 
