@@ -27,7 +27,8 @@ sys.stderr.buffer.write({STOPPED!a}.encode(sys.argv[1]))
 sys.exit(3)
 """
 
-ENCODINGS = {"gbk": "zh_CN", "euc-jp": "ja_JP", "iso-8859-1": "de_DE", "ascii": "C"}
+ENCODINGS = {"gbk": "zh_CN", "iso-8859-1": "de_DE", "ascii": "C"}
+"""One of several bytes a character, one in which all bytes are characters, and one in which half of them are."""
 
 Locale = Callable[[str], dict[str, str]]
 

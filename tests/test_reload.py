@@ -92,34 +92,38 @@ async def test_a_signal_reloads_and_unchanged_servers_keep_their_calls(tmp_path:
         assert len(await api.pending_requests(again)) == 1
 
 
-async def test_a_new_label_or_user_list_keeps_the_connection(tmp_path: Path) -> None:
+async def test_labels_switches_and_reloads_at_once_follow_the_file(tmp_path: Path) -> None:
+    """A new label keeps the connection; of several reloads at once, one finds what has changed."""
     asker = entry("asker", era="2025-11-25")
-    async with program(tmp_path, servers={"it": asker}) as served, served.client() as api:
+    async with program(tmp_path, servers={"it": asker, "by hand": asker}) as served, served.client() as api:
         call = await api.call("it", "ask_form")
         [request] = await api.pending_requests(call)
-        write(tmp_path, {"it": asker | {"label": "renamed"}})
-        assert (await api.json("POST", "/reload"))["servers"] == {"added": [], "changed": ["it"], "removed": []}
-        assert (await servers_of(api)).keys() == {"renamed"}
+        by_hand = await api.server("by hand")
+        await api.json("POST", f"/servers/{by_hand}/disconnect")
+        write(tmp_path, {"it": asker | {"label": "renamed"}, "by hand": asker | {"env": {"N": "2"}}})
+        reloaded = await api.json("POST", "/reload")
+        assert reloaded["servers"] == {"added": [], "changed": ["it", "by hand"], "removed": []}
+        # A person who has disconnected a server finds it so.
+        states = {label: each["state"] for label, each in (await servers_of(api)).items()}
+        assert states == {"renamed": "connected", "by hand": "disconnected"}
         await api.answer(request, action="decline")
         await api.in_state(call, "done")
 
-
-async def test_an_entry_that_is_switched_off_and_on_follows_the_file(tmp_path: Path) -> None:
-    asker = entry("asker")
-    async with program(tmp_path, servers={"it": asker, "by hand": asker}) as served, served.client() as api:
-        await api.server("it")
-        by_hand = await api.server("by hand")
-        await api.json("POST", f"/servers/{by_hand}/disconnect")
-        write(tmp_path, {"it": asker | {"disabled": True}, "by hand": asker | {"env": {"N": "2"}}})
+        write(tmp_path, {"it": asker | {"disabled": True}})
         await api.json("POST", "/reload")
-        # A person who has disconnected a server finds it so.
-        assert {label: each["state"] for label, each in (await servers_of(api)).items()} == {
-            "it": "disconnected",
-            "by hand": "disconnected",
-        }
-        write(tmp_path, {"it": asker, "by hand": asker | {"env": {"N": "2"}}})
+        assert {label: each["state"] for label, each in (await servers_of(api)).items()} == {"it": "disconnected"}
+        write(tmp_path, {"it": asker})
         assert (await api.json("POST", "/reload"))["servers"]["changed"] == ["it"]
         await api.server("it")
+
+        write(tmp_path, {"two": asker})
+        both = await asyncio.gather(*(api.json("POST", "/reload") for _ in range(4)))
+        changes = [each["servers"] for each in both]
+        nothing: Json = {"added": [], "changed": [], "removed": []}
+        assert sorted(changes, key=str) == sorted(
+            [{"added": ["two"], "changed": [], "removed": ["it"]}, *[nothing] * 3], key=str
+        )
+        await api.server("two")
 
 
 def with_http(**keys: Any) -> Callable[[Path], object]:
@@ -183,6 +187,7 @@ async def test_a_wrong_file_changes_nothing_and_says_where(
 
 
 async def test_each_user_gets_their_own_part_of_the_new_file(tmp_path: Path) -> None:
+    """The audit trail has who reloaded what."""
     asker = entry("asker", era="2025-11-25")
     first = {"all": asker, "ada's": asker | {"users": ["ada"]}}
     async with (
@@ -202,49 +207,31 @@ async def test_each_user_gets_their_own_part_of_the_new_file(tmp_path: Path) -> 
         assert [set(await servers_of(each)) for each in (ada, bob, root)] == [{"all"}, {"all", "ada's"}, {"all"}]
         assert (await ada.json("GET", f"/requests/{lost['id']}"))["reason_code"] == "entry_removed"
         await bob.answer(remaining, action="decline")
-        # Who comes only now has the new file.
-        write(tmp_path, {"newest": asker})
-        await root.json("POST", "/reload")
-        async with as_user(served, "eve") as eve:
-            await eve.server("newest")
-            assert (await servers_of(eve)).keys() == {"newest"}
-
-
-async def test_the_audit_trail_has_who_reloaded_what(tmp_path: Path) -> None:
-    asker = entry("asker")
-    async with program(tmp_path, servers={"old": asker}, options=AS_PROXY) as served, as_user(served, "root") as root:
-        await root.server("old")
-        write(tmp_path, {"new": asker})
-        await root.json("POST", "/reload")
         (tmp_path / "mcp.json").write_text("{", "utf-8")
         await root.json("POST", "/reload", 409)
+        # Who comes only now has the new file.
         write(tmp_path, {"newest": asker})
         os.kill(served.pid, signal.SIGHUP)
         await root.server("newest")
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                trail = (await root.get(f"{served.base}/admin/audit", headers={"Accept": "text/html"})).text
-                if trail.count('data-action="config_reloaded"') == 3:
-                    break
-                await asyncio.sleep(0.05)
-        by_signal, refused, by_root = trail.split('data-action="config_reloaded"')[1:4]
-        assert "root" not in by_signal.partition("</li>")[0]
-        assert "root" in refused.partition("</li>")[0]
-        assert "<code>new</code>" in by_root.partition("</li>")[0].replace('<bdi lang="">', "").replace("</bdi>", "")
+        async with as_user(served, "eve") as eve:
+            await eve.server("newest")
+            assert (await servers_of(eve)).keys() == {"newest"}
+        await says_who_reloaded(root, served)
 
 
-async def test_two_reloads_at_once_come_one_after_the_other(tmp_path: Path) -> None:
-    asker = entry("asker")
-    async with program(tmp_path, servers={"one": asker}) as served, served.client() as api:
-        await api.server("one")
-        write(tmp_path, {"two": asker})
-        both = await asyncio.gather(*(api.json("POST", "/reload") for _ in range(4)))
-        changes = [each["servers"] for each in both]
-        nothing: Json = {"added": [], "changed": [], "removed": []}
-        assert sorted(changes, key=str) == sorted(
-            [{"added": ["two"], "changed": [], "removed": ["one"]}, *[nothing] * 3], key=str
-        )
-        await api.server("two")
+async def says_who_reloaded(root: Api, served: Program) -> None:
+    """Wait until the audit trail has the three reloads."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            trail = (await root.get(f"{served.base}/admin/audit", headers={"Accept": "text/html"})).text
+            if trail.count('data-action="config_reloaded"') == 3:
+                break
+            await asyncio.sleep(0.05)
+    entries = [each.partition("</li>")[0] for each in trail.split('data-action="config_reloaded"')[1:4]]
+    by_signal, refused, by_root = entries
+    assert "root" not in by_signal
+    assert "root" in refused
+    assert "<code>ada" in by_root.replace('<bdi lang="">', "").replace("</bdi>", "")
 
 
 async def exchanged(served: Program, status: int = 201, **claims: Any) -> dict[str, str]:
@@ -312,30 +299,15 @@ async def test_a_program_without_files_has_nothing_to_reload(tmp_path: Path) -> 
         assert await process.wait() == 0
 
 
-async def test_a_relative_path_is_read_again(tmp_path: Path) -> None:
-    write(tmp_path, {"one": entry("asker")})
-    line = [*PROGRAM, "serve", "--port", "0", "--data-dir", "data", "--config", "mcp.json"]
-    environ = {**os.environ, "PYTHONPATH": str(Path.cwd())}
-    process = await asyncio.create_subprocess_exec(*line, stdout=asyncio.subprocess.PIPE, cwd=tmp_path, env=environ)
-    assert process.stdout
-    try:
-        served = Program((await process.stdout.readline()).decode().removeprefix("Ready: ").strip(), process.pid)
-        async with served.client() as api:
-            await api.server("one")
-            write(tmp_path, {"two": entry("asker")})
-            process.send_signal(signal.SIGHUP)
-            await api.server("two")
-    finally:
-        process.terminate()
-        assert await process.wait() == 0
-
-
 async def test_a_program_ends_with_its_terminal_but_not_by_a_signal(tmp_path: Path) -> None:
+    """Its files have relative paths here, and are read again there."""
     write(tmp_path, {"one": entry("asker")})
+    environ = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     pid, terminal = pty.fork()
     if pid == 0:
-        options = ["--port", "0", "--data-dir", str(tmp_path / "data"), "--config", str(tmp_path / "mcp.json")]
-        os.execv(PROGRAM[0], [*PROGRAM, "serve", "--no-open", *options])  # noqa: S606
+        os.chdir(tmp_path)
+        options = ["--port", "0", "--data-dir", "data", "--config", "mcp.json"]
+        os.execve(PROGRAM[0], [*PROGRAM, "serve", "--no-open", *options], environ)  # noqa: S606
     said = ""
     while "Ready: " not in said or not said.endswith("\n"):
         said += (await asyncio.to_thread(os.read, terminal, 4096)).decode()
