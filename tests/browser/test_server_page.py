@@ -61,19 +61,6 @@ async def test_without_scripts_the_search_and_the_form_are_pages(plain: Person, 
     assert page.url == f"{address}/tools/order"
 
 
-async def test_rows_are_36_px_and_a_narrow_page_shows_one_form(person: Person, address: str) -> None:
-    page = person.page
-    await page.goto(f"{address}/tools/order")
-    box = await person.row("order").bounding_box()
-    assert box is not None
-    assert box["height"] == 36
-    await page.set_viewport_size({"width": 390, "height": 800})
-    await expect(person.row("order")).to_be_hidden()
-    await page.locator(".runner__back a").click()
-    await expect(person.row("order")).to_be_visible()
-    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 async def test_a_pressed_button_says_that_it_waits(person: Person) -> None:
     async def slow(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(1)
@@ -92,8 +79,19 @@ async def test_a_pressed_button_says_that_it_waits(person: Person) -> None:
     listening.close()
 
 
-async def test_an_action_is_confirmed_once_and_can_be_undone(person: Person, address: str) -> None:
+async def test_rows_are_36_px_and_an_action_is_confirmed_once(person: Person, address: str) -> None:
+    """A narrow page shows one form; what was confirmed can be undone."""
     page, said = person.page, person.page.locator("#flash")
+    await page.goto(f"{address}/tools/order")
+    box = await person.row("order").bounding_box()
+    assert box is not None
+    assert box["height"] == 36
+    await page.set_viewport_size({"width": 390, "height": 800})
+    await expect(person.row("order")).to_be_hidden()
+    await page.locator(".runner__back a").click()
+    await expect(person.row("order")).to_be_visible()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await page.set_viewport_size({"width": 1280, "height": 900})
     await page.goto(f"{address}/mute")
     await page.locator("#confirmation button").click()
     await expect(said).to_be_visible()

@@ -27,31 +27,10 @@ async def described(person: Person) -> AsyncIterator[str]:
         await person.api.delete(f"/servers/{added['id']}")
 
 
-async def test_a_server_is_shown_in_its_own_words(person: Person, described: str) -> None:
+async def test_only_a_click_opens_the_website(person: Person, described: str) -> None:
+    """The server is shown in its own words, of which none is a link; no other address is opened in their place."""
     info = (await person.api.json("GET", f"/servers/{described}"))["server_info"]
     assert {"title", "description", "websiteUrl", "version", "icons"} <= info.keys()
-    page = person.page
-    await page.goto(f"{person.served.base}/servers/{described}/settings")
-    says = page.locator(f"#says-{described}")
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Mine")
-    await says.locator("summary").click()
-    for text in ("Described server", "1.2.3-beta", "<b>icons</b>", "⟦U+202E⟧red"):
-        await expect(says.locator("dl")).to_contain_text(text)
-    await expect(says.locator("[data-code='nested-url']")).to_be_visible()
-    await expect(says.get_by_role("link")).to_have_count(0)
-    assert await complaints(page) == []
-    # A push that shows the head again leaves it unfolded.
-    await person.live()
-    await person.api.json("PATCH", f"/servers/{described}", json={"label": "Renamed"})
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Renamed")
-    await expect(says.locator("dl")).to_be_visible()
-    await page.set_viewport_size({"width": 390, "height": 800})
-    for _state in ("open", "folded"):
-        assert await page.evaluate("document.querySelector('main').scrollWidth <= innerWidth")
-        await says.locator("summary").click()
-
-
-async def test_only_a_click_opens_the_website(person: Person, described: str) -> None:
     page, address = person.page, "https://described.example/about?next=https://other.example/"
     visited: list[str] = []
 
@@ -62,22 +41,36 @@ async def test_only_a_click_opens_the_website(person: Person, described: str) ->
 
     await page.context.route("https://described.example/**", note)
     await page.goto(f"{person.served.base}/servers/{described}/settings")
-    await page.locator(f"#says-{described} summary").click()
+    says = page.locator(f"#says-{described}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Mine")
+    await says.locator("summary").click()
+    for text in ("Described server", "1.2.3-beta", "<b>icons</b>", "⟦U+202E⟧red"):
+        await expect(says.locator("dl")).to_contain_text(text)
+    await expect(says.locator("[data-code='nested-url']")).to_be_visible()
+    await expect(says.get_by_role("link")).to_have_count(0)
+    assert await complaints(page) == []
     assert visited == []
     async with page.context.expect_page() as opened:
-        await page.locator(f"#says-{described}").get_by_role("button").click()
+        await says.get_by_role("button").click()
     tab: Page = await opened.value
     await expect(tab.get_by_text("Elsewhere")).to_be_visible()
     assert (visited, tab.url, await tab.evaluate("opener")) == ([address], address, None)
-
-
-async def test_another_website_than_the_shown_one_is_not_opened(person: Person, described: str) -> None:
-    response = await person.page.request.post(
+    await tab.close()
+    other = await page.request.post(
         f"{person.served.base}/servers/{described}/website",
         form={"href": "https://described.example/before"},
         headers={"Origin": person.served.base},
     )
-    assert response.status == 409
+    assert other.status == 409
+    # A push that shows the head again leaves it unfolded.
+    await person.live()
+    await person.api.json("PATCH", f"/servers/{described}", json={"label": "Renamed"})
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Renamed")
+    await expect(says.locator("dl")).to_be_visible()
+    await page.set_viewport_size({"width": 390, "height": 800})
+    for _state in ("open", "folded"):
+        assert await page.evaluate("document.querySelector('main').scrollWidth <= innerWidth")
+        await says.locator("summary").click()
 
 
 async def test_icons_come_from_this_program_alone(person: Person, described: str) -> None:

@@ -33,6 +33,7 @@ async def tab_to(page: Page, name: str) -> None:
 
 
 async def test_a_skill_is_read_by_keyboard(person: Person) -> None:
+    """Also one that is not listed, on a phone."""
     page, strays = person.page, list[str]()
     page.on("request", lambda sent: None if sent.url.startswith(person.served.base) else strays.append(sent.url))
     server = await person.api.server("it")
@@ -57,18 +58,14 @@ async def test_a_skill_is_read_by_keyboard(person: Person) -> None:
     download = await downloading.value
     assert download.suggested_filename == "refund.py"
     assert await anyio.Path(await download.path()).read_bytes() == REFUNDS["scripts/refund.py"]
-    assert strays == []
-
-
-async def test_a_skill_that_is_not_listed_opens(person: Person) -> None:
-    page = person.page
     await page.set_viewport_size({"width": 390, "height": 800})
-    await page.goto(f"{person.served.base}/servers/{await person.api.server('it')}/skills")
+    await page.goto(f"{person.served.base}/servers/{server}/skills")
     await page.get_by_text("Open a skill that is not listed").click()
     await page.get_by_label("Address of the skill").fill("skill://hidden/SKILL.md")
     await page.keyboard.press("Enter")
-    await expect(page.locator("#file")).to_have_attribute("data-integrity", "verified")
+    await expect(file).to_have_attribute("data-integrity", "verified")
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await page.get_by_role("link", name="All skills").click()
     await expect(page.locator("#skills")).to_be_visible()
     assert await complaints(page) == []
+    assert strays == []
