@@ -35,28 +35,30 @@ async def open_page(person: Person, path: str, status: int = 200) -> None:
     page = person.page
     response = await page.goto(f"{person.served.base}{path}")
     assert response
-    assert response.status == status
+    assert response.status == status, path
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
     await expect(page.get_by_role("main")).to_be_visible()
-    assert "mcp-webclient" in await page.title()
-    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert person.complaints == []
+    assert "mcp-webclient" in await page.title(), path
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert person.complaints == [], path
 
 
-@pytest.mark.parametrize("path", PAGES)
-async def test_a_page_opens(person: Person, path: str) -> None:
+async def test_every_page_opens_on_a_phone(person: Person) -> None:
     await person.page.set_viewport_size(PHONE)
-    await open_page(person, path)
+    for path in PAGES:
+        await open_page(person, path)
+    server = await person.api.server("Demo trips")
+    for path in OF_A_SERVER:
+        await open_page(person, f"/servers/{server}/{path}")
+    # Unknown addresses are a page too.
+    for path in ("/calls/nothing", "/nowhere"):
+        await open_page(person, path, 404)
 
 
-@pytest.mark.parametrize("path", OF_A_SERVER)
-async def test_a_page_of_a_server_opens(person: Person, path: str) -> None:
-    await person.page.set_viewport_size(PHONE)
-    await open_page(person, f"/servers/{await person.api.server('Demo trips')}/{path}")
-
-
-async def test_the_pages_of_a_request_and_its_call_open(person: Person, asker: str) -> None:
+async def test_a_waiting_and_a_settled_request_have_their_pages(person: Person, asker: str) -> None:
     request = await person.ask(asker, "Tea or coffee?")
+    await expect(person.card(request)).to_be_visible()
+    assert await complaints(person.page) == []
     await person.page.set_viewport_size(PHONE)
     card, call = f"/requests/{request['id']}", f"/calls/{request['call_id']}"
     for path in (card, call, f"{call}/log"):
@@ -64,14 +66,3 @@ async def test_the_pages_of_a_request_and_its_call_open(person: Person, asker: s
     await person.api.answer(request, action="decline")
     for path in (card, call, f"{call}/edit", "/history"):
         await open_page(person, path)
-
-
-async def test_unknown_addresses_are_a_page_too(person: Person) -> None:
-    await open_page(person, "/calls/nothing", 404)
-    await open_page(person, "/nowhere", 404)
-
-
-async def test_a_waiting_request_is_accessible(person: Person, asker: str) -> None:
-    request = await person.ask(asker, "Tea or coffee?")
-    await expect(person.card(request)).to_be_visible()
-    assert await complaints(person.page) == []
