@@ -40,7 +40,6 @@ async def test_a_free_date_is_booked_without_a_question(person: Person) -> None:
     await _sees(person, f"Booked for {FREE}")
 
 
-@pytest.mark.smoke
 async def test_accepting_another_date_books_it(person: Person) -> None:
     await _ask_for(person, FULL)
     card = person.page.locator("article")
@@ -77,7 +76,6 @@ async def test_declining_and_cancelling_book_nothing(person: Person, action: str
     await _sees(person, "Booking cancelled")
 
 
-@pytest.mark.smoke
 async def test_the_question_appears_in_the_inbox_of_another_tab(person: Person) -> None:
     other = await person.page.context.new_page()
     await other.goto(person.served.base)

@@ -87,8 +87,7 @@ async def quick(chromium: Browser, hasty: Program) -> AsyncIterator[Person]:
         assert person.complaints == []
 
 
-@pytest.mark.parametrize("action", ["decline", "cancel"])
-@pytest.mark.smoke
+@pytest.mark.parametrize("action", [pytest.param("decline", marks=pytest.mark.smoke), "cancel"])
 async def test_undo_brings_back_the_card_with_everything_typed(person: Person, asker: str, action: str) -> None:
     await person.live()
     request = await typed(person, asker, "Ada")
