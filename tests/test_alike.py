@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.content.alike import alike_key
 from webclient.domain.model import Risk
 
@@ -32,7 +33,7 @@ def test_calls_that_name_other_things_are_alike(one: Any, other: Any) -> None:
     assert key(at=one) == key(at=other) != ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("usual", "disguised"),
     [
         ("/srv/a/report-1.pdf", "/srv/keys/report-2.pdf"),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import LONGEST_FIRST, ROOT
+from tests.tables import each_row
 
 _, _, _REST = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ").partition("\nQUICK = ")
 QUICK = _REST.partition("\n")[0].split()
 
 
-@pytest.mark.parametrize("path", [*QUICK, *LONGEST_FIRST])
+@each_row("path", [*QUICK, *LONGEST_FIRST])
 def test_named_path_exists(path: str) -> None:
     path, _, test = path.partition("::")
     # The order of the tests names beginnings of paths.

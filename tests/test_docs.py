@@ -12,6 +12,7 @@ import pytest
 
 from tests.command_line import options_of_commands
 from tests.mcp_servers import ROOT
+from tests.tables import each_row
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 RULES = {"tasks.md": "XRH", "sampling.md": "S", "roots.md": "F"}
@@ -62,7 +63,7 @@ def quoted(document: Path, pattern: str) -> list[str]:
     return [each for each in re.findall(r"`([^`\n]+)`", prose) if re.fullmatch(pattern, each)]
 
 
-each_document = pytest.mark.parametrize("document", DOCUMENTS, ids=[path.name for path in DOCUMENTS])
+each_document = each_row("document", DOCUMENTS)
 
 
 @each_document

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import pytest
 
 import webclient
+from tests.tables import each_row
 
 HOUSE = Path(webclient.__file__).parent
 REPOSITORY = HOUSE.parent
@@ -302,7 +303,7 @@ def test_circles_are_found_whole() -> None:
     assert in_circles({"a": {"b"}, "b": {"a"}, "c": {"d", "a"}, "d": {"e"}, "e": {"c"}}) == set("abcde")
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
+@each_row("library", LIBRARIES)
 def test_a_library_is_imported_in_its_rooms_only(library: str) -> None:
     users = {module for module in MODULES for each in imports(module) if each.target.split(".")[0] == library}
     assert users, f"{library} is not used at all"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.content.masking import mask_arguments, mask_secrets, public_transport, secrets_of
 from webclient.domain.model import Json
 from webclient.domain.urls import HIDDEN, mask_url
@@ -11,7 +10,7 @@ from webclient.domain.urls import HIDDEN, mask_url
 KEY = "sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "shown"),
     [
         ("https://mcp.example.com:8443/mcp", "https://mcp.example.com:8443/mcp"),
@@ -35,7 +34,7 @@ def test_addresses_lose_login_query_values_and_random_parts(url: str, shown: str
     assert mask_url(shown) == shown
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "shown"),
     [
         (["-y", "@modelcontextprotocol/server-everything@2026.1.1"], None),

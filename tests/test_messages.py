@@ -12,6 +12,7 @@ from babel.messages.catalog import Message
 
 from tests import written
 from tests.messages import PACKAGE, TRANSLATED, as_written, catalog, extracted, missing, sources, unused
+from tests.tables import each_row
 from webclient.domain.languages import catalog_of
 from webclient.support.paths import STATIC, TEMPLATES
 
@@ -128,7 +129,7 @@ def test_a_sentence_or_label_begins_with_a_capital() -> None:
     assert {text for text in texts if text[0].islower() and not text.startswith(tuple(NAMES))} - INNER == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "texts"),
     [
         ("<p>Hello</p>", ["Hello"]),
@@ -160,7 +161,7 @@ def test_a_joined_text_in_a_template_is_found(source: str, count: int) -> None:
     assert len(written.joined_in_template(source)) == count
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "count"),
     [
         ('x = "Nothing was found."', 1),

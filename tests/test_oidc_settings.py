@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.settings import SettingsError, load_settings
 
 RIGHT: dict[str, Any] = {"identity": ["oidc"], "oidc_issuer": "https://id.example.com", "oidc_client_id": "inbox"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         {"oidc_issuer": None},
@@ -25,7 +26,6 @@ RIGHT: dict[str, Any] = {"identity": ["oidc"], "oidc_issuer": "https://id.exampl
         {"session_hours": 0},
         {"sign_in_days": 0},
     ],
-    ids=str,
 )
 def test_a_wrong_setting_of_the_provider_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import process_time
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from webclient.content.risks import MOST_VALUES, risk_of
 from webclient.domain.model import Risk, weight_of
 
@@ -14,7 +13,7 @@ DELETES = {"destructiveHint": True}
 OPEN = {"openWorldHint": True}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("annotations", "arguments", "risk"),
     [
         (None, {}, None),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from webclient.domain.model import Root
 from webclient.domain.root_rules import (
     LONGEST_NAME,
@@ -67,7 +68,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "uri"), GOOD.items())
+@each_row(("text", "uri"), GOOD.items())
 def test_a_root_has_one_normal_uri(text: str, uri: str) -> None:
     """F5 (MCP 2025-11-25, Roots, Root): `uri` MUST be a `file://` URI."""
     [root] = checked_roots([Root(uri=text)])
@@ -76,7 +77,7 @@ def test_a_root_has_one_normal_uri(text: str, uri: str) -> None:
     assert checked_roots([Root(uri=path_of(root))]) == (root,)
 
 
-@pytest.mark.parametrize("text", BAD)
+@each_row("text", BAD)
 def test_a_root_that_may_mean_another_folder_is_refused(text: str) -> None:
     """F7 (MCP 2025-11-25, Roots, Security): clients MUST validate all root URIs to prevent path traversal."""
     with pytest.raises(WrongRootError) as error:

@@ -6,8 +6,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
-import pytest
-
+from tests.tables import each_row
 from webclient.domain.time_zones import read_zone
 
 WINTER = datetime(2026, 12, 24, 12, tzinfo=UTC)
@@ -65,12 +64,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("name", WRONG)
+@each_row("name", WRONG)
 def test_text_that_names_no_zone_is_none(name: str) -> None:
     assert read_zone(name) is None
 
 
-@pytest.mark.parametrize("name", OFFSETS)
+@each_row("name", OFFSETS)
 def test_names_of_browsers_are_zones(name: str) -> None:
     zone = read_zone(name)
     assert zone

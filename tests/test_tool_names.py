@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.tool_names import irregular, is_regular, repeated
 
 
@@ -12,7 +13,7 @@ def test_a_name_of_allowed_characters_is_regular(name: str) -> None:
     assert is_regular(name)
 
 
-@pytest.mark.parametrize("name", ["", "x" * 129, "two words", "a,b", "a/b", "größe", "line\n", "١", "a\u200bb"])
+@each_row("name", ["", "x" * 129, "two words", "a,b", "a/b", "größe", "line\n", "١", "a\u200bb"])
 def test_a_name_with_other_characters_or_length_is_irregular(name: str) -> None:
     assert not is_regular(name)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from opentelemetry.trace import get_current_span
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
+from tests.tables import each_row
 from webclient.domain.model import Trace, new_trace, read_trace, with_trace
 
 ID, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
@@ -39,7 +40,7 @@ def test_a_valid_trace_is_read(parent: str, flags: int) -> None:
     assert parts(parent) == (ID, SPAN, flags, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "parent",
     [
         None,
@@ -69,7 +70,7 @@ def test_an_invalid_trace_is_dropped(parent: object) -> None:
     assert parts(parent, "a=b") is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("state", "read"),
     [
         ("rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.transport_rules import LONGEST_VALUE, wrong_header
 
 
@@ -12,7 +13,7 @@ def test_values_of_visible_ascii_are_sent(value: str) -> None:
     assert wrong_header({"Authorization": value}) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "s3same\n",
@@ -34,8 +35,6 @@ def test_other_values_are_refused_and_not_repeated(value: str) -> None:
     assert "s3" not in sentence
 
 
-@pytest.mark.parametrize(
-    "name", ["", "A b", "A:", "Ä", "A\n", "{x}", "content-length", "Transfer-Encoding", "Connection"]
-)
+@each_row("name", ["", "A b", "A:", "Ä", "A\n", "{x}", "content-length", "Transfer-Encoding", "Connection"])
 def test_other_names_than_tokens_are_refused(name: str) -> None:
     assert wrong_header({name: "s3same"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.urls import is_http_url
 
 UNSENDABLE = [
@@ -22,7 +23,7 @@ UNSENDABLE = [
 ]
 
 
-@pytest.mark.parametrize("url", UNSENDABLE)
+@each_row("url", UNSENDABLE)
 def test_an_address_to_which_nothing_can_be_sent_is_refused(url: str) -> None:
     assert not is_http_url(url)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.content.visible_text import hides_something, preview, visible
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "shown"),
     [
         ("plain", "plain"),

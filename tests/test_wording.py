@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from tests.wording import HOUSE, REPOSITORY, faults, faults_of_verb, files, verbs
 
 PARTS = sorted(
@@ -28,7 +29,7 @@ def paths(part: str) -> list[Path]:
 ROOMS = [part for part in PARTS if not part.endswith(".py") and paths(part)]
 
 
-@pytest.mark.parametrize("part", [*ROOMS, "webclient/*.py", "tests/*.py"])
+@each_row("part", [*ROOMS, "webclient/*.py", "tests/*.py"])
 def test_names_and_sentences_are_plain_english(part: str) -> None:
     assert [str(fault) for path in paths(part) for fault in faults(path)] == []
 

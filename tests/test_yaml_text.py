@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.support import yaml_text
 
 
@@ -36,7 +37,7 @@ def test_a_refused_text_says_where(text: str, line: int, column: int) -> None:
     assert (refused.value.line, refused.value.column) == (line, column)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("[" * 10**6, "a: {" * 250_000, "- " * 10**6, "? " * 10**6, "- a\n" * 250_000, "[" + "a," * 500_000 + "]"),

@@ -11,6 +11,7 @@ from tests.mcp_servers import stdio
 from tests.mcp_servers.dual import REFUSALS, UNRELATED
 from tests.pages.person import Person
 from tests.program import Program, program
+from tests.tables import each_row
 from webclient.calls.push_only import acted_unasked, may_ask_elsewhere, way_out
 from webclient.domain.model import Era, Json, ReasonCode
 
@@ -33,7 +34,7 @@ def said(refusal: Json) -> str:
     return str(refusal["error"]["message"] if "error" in refusal else refusal["result"]["content"][0]["text"])
 
 
-@pytest.mark.parametrize("sdk", REFUSALS)
+@each_row("sdk", REFUSALS)
 def test_every_sdks_refusal_to_push_gets_a_way_out(sdk: str) -> None:
     way = way_out(Era.ROUNDS, {}, said(REFUSALS[sdk]), has_required=False)
     assert way is not None

@@ -9,6 +9,7 @@ import pytest
 
 from tests.house import ALL_SERVERS, House, config, house
 from tests.mcp_servers import running, stdio
+from tests.tables import each_row
 from webclient.calls.required_links import MAX_LINKS, links_required
 from webclient.domain.model import (
     Action,
@@ -199,7 +200,7 @@ def required(data: Any) -> Any:
 GOOD: Json = {"mode": "url", "url": URL, "elicitationId": "e1", "message": "Please."}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data", [None, [], {}, "text", 7, {"elicitations": None}, {"elicitations": []}, {"elicitations": {"0": GOOD}}]
 )
 def test_an_error_without_a_list_says_what_is_missing(data: Any) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.model import Era
 from webclient.servers.config_file import is_snippet, read_snippet
 from webclient.settings import ConfigError
@@ -15,7 +16,7 @@ ENTRY = {"url": "http://127.0.0.1:8000/mcp", "headers": {"Authorization": "Beare
 WRITTEN = json.dumps(ENTRY)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name"),
     [
         (f'{{"mcpServers": {{"travel": {WRITTEN}}}}}', "travel"),
@@ -60,7 +61,7 @@ def test_placeholders_are_refused_and_never_replaced(
         assert placeholder in config.error
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("{", "{}", '{"a": 1}', '{"mcpServers": []}', '"text"', "{" * 100_000, '{"a": "' + "x" * 100_000 + '"}'),
@@ -75,7 +76,7 @@ def test_a_text_without_servers_has_a_sentence(text: str) -> None:
     assert str(error.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         '[mcp_servers.docs]\nurl = "http://a/"',

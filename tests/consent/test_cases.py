@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from webclient.content.links import Link, Severity, analyse
 
 CASES = json.loads((Path(__file__).parent / "data" / "url-cases.json").read_text("utf-8"))
@@ -22,7 +21,7 @@ def severity(link: Link, code: str) -> Severity | None:
     return next((finding.severity for finding in link.findings if finding.code == code), None)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[ascii(case["url"])[:60] for case in CASES])
+@each_row("case", CASES)
 def test_a_case_is_seen_as_a_browser_sees_it(case: dict[str, Any]) -> None:
     link = analyse(case["url"])
     assert link.blocked == case["must_block"]
@@ -34,7 +33,7 @@ def test_a_case_is_seen_as_a_browser_sees_it(case: dict[str, Any]) -> None:
         assert link.href == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "host"),
     [
         ("https:evil.example", "evil.example"),
@@ -58,7 +57,7 @@ def test_the_host_is_the_one_that_a_browser_goes_to(url: str, host: str) -> None
     assert analyse(url).host == host
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "code"),
     [
         ("https://accounts.google.com@evil.example", "userinfo"),
@@ -114,7 +113,7 @@ def test_a_suspicious_link_is_a_warning(url: str, code: str) -> None:
     assert severity(analyse(url, server_url="https://mcp.example"), code) is Severity.WARN
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "",
@@ -146,7 +145,7 @@ def test_a_dangerous_link_is_blocked_with_a_reason(url: str) -> None:
     assert all(finding.message for finding in link.findings)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://example.com",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from unicodedata import category
 
-import pytest
 from ada_url import URL
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from webclient.content.links import Severity, analyse
 from webclient.content.links.url import MAX_LENGTH
 
@@ -66,7 +66,7 @@ def test_an_allowed_link_is_canonical_and_safe_to_write(text: str) -> None:
         assert link.href.startswith(("https://", "http://"))
 
 
-@pytest.mark.parametrize("url", HUGE, ids=[ascii(url)[:24] for url in HUGE])
+@each_row("url", HUGE)
 def test_the_cost_is_bounded(url: str) -> None:
     """A generous bound: what runs away takes minutes, and what is meant takes milliseconds."""
     began = time.process_time()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.consent.test_cases import severity
+from tests.tables import each_row
 from webclient.content.links import Severity, analyse
 
 REAL = (Path(__file__).parent / "data" / "real-hosts.txt").read_text("utf-8").split()
@@ -16,7 +17,7 @@ HONEST = (Path(__file__).parent / "data" / "honest-links.txt").read_text("utf-8"
 SERVER = "https://mcp.example/mcp"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "code"),
     [
         ("https://accounts.google.com_login.evil.example/", "brand-subdomain"),
@@ -87,13 +88,13 @@ def test_the_host_inside_a_path_is_named() -> None:
     assert " evil.example." in finding.message
 
 
-@pytest.mark.parametrize("host", REAL)
+@each_row("host", REAL)
 def test_a_real_site_raises_no_alarm(host: str) -> None:
     link = analyse(f"https://{host}/oauth/authorize?client_id=x", server_url=SERVER, opened=[])
     assert link.of(Severity.WARN) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://my_bucket.s3.amazonaws.com/x",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.consent.test_cases import codes, severity
+from tests.tables import each_row
 from webclient.content.links import Severity, analyse, site_of
 
 SERVER = "https://mcp.example.com/mcp"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         ("https://a.b.example.co.uk/x?y#z", ("https://a.b.", "example.co.uk", "/x?y#z")),
@@ -101,7 +102,7 @@ def test_a_name_like_a_familiar_one_is_an_imitation() -> None:
     assert "confusable" not in codes(analyse("https://mybank.example", opened=["mybank.example"]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "host"),
     [
         ("?u=https://b.example/x", "b.example"),

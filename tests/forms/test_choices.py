@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
+from tests.tables import each_row
 from webclient.content.forms.validation import check, prefilled
 
 CONSTANTS = [{"const": "a", "title": "Apple"}, {"const": "b", "title": "Banana", "description": "Yellow"}]
@@ -17,7 +18,7 @@ def labels(schema: Any) -> list[str]:
     return [option.text for option in field_of(schema).options]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "shown"),
     [
         ({"enum": ["a", "b"]}, ["a", "b"]),

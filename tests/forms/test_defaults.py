@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.forms.filling import form_of, post, schema_of
+from tests.tables import each_row
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.validation import prefilled
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         {"type": "string", "minLength": 3, "default": "ab"},

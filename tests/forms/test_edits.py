@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.content.forms.edits import edit
 from webclient.content.forms.field import MOST_ENTRIES
 from webclient.content.forms.fields import read_arguments
@@ -51,7 +52,7 @@ def test_json_that_the_fields_cannot_hold_stays_with_a_sentence(text: str) -> No
     assert edited.wrong["f0"].endswith(".")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wanted",
     ["", "add", "add f9", "add f2", "add f0.0", "remove f0", "remove f0.5", "remove f2.0", "drop f0", "add ../f0"],
 )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import pairs, render, schema_of
+from tests.tables import each_row
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.parse import parse
 from webclient.content.forms.validation import check, check_arguments
@@ -92,7 +93,7 @@ HOSTILE: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_row("name", HOSTILE)
 def test_a_hostile_schema_is_handled_in_bounded_time(name: str) -> None:
     schema, content = HOSTILE[name]
     start = time.monotonic()

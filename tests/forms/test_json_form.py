@@ -10,6 +10,7 @@ from hypothesis import given
 
 from tests.forms.filling import form_of, pairs, post
 from tests.forms.test_any_form import STEADY, exact, filled_forms
+from tests.tables import each_row
 from webclient.content.forms.fields import Form, read_arguments, read_form
 from webclient.content.forms.json_form import JSON_CONTROL, fields_from_json, json_from_fields, parse_json
 from webclient.content.forms.parse import parse
@@ -37,7 +38,7 @@ def as_fields(form: Form, content: dict[str, Any]) -> tuple[dict[str, Any], dict
     return parsed.content, parsed.errors, left
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "wrong"),
     [
         ('{"name": "Ada", "count": 10}', "count"),
@@ -104,7 +105,7 @@ def test_a_text_sent_empty_becomes_json_and_comes_back() -> None:
     assert as_fields(FORM, {"name": ""})[0] == {"name": "", "fixed": "v1"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     [
         {"extra": 5},

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.content.forms.validation import check, check_arguments
 from webclient.content.forms.values import is_sendable
 
@@ -16,7 +17,7 @@ ONE_PROPERTY = [case for case in CASES if case["class"] != "object"]
 WHOLE_FORMS = [case for case in CASES if case["class"] == "object"]
 
 
-@pytest.mark.parametrize("case", ONE_PROPERTY, ids=lambda case: f"{case['description']} {case['value']!r}"[:120])
+@each_row("case", ONE_PROPERTY)
 def test_one_property_gets_the_official_verdict(case: dict[str, Any]) -> None:
     found = check({"type": "object", "properties": {"it": case["schema"]}}, {"it": case["value"]})
     assert (found == {}) is case["valid"]

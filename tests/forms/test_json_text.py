@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import each_row
 from webclient.content.forms.writing.json_text import LONGEST_JSON, read_json, write_json
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ('{"a": NaN}', "NaN is not a number in JSON"),

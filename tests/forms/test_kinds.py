@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import field_of, form_of, post, render, schema_of
+from tests.tables import each_row
 from webclient.content.forms.fields import read_arguments, read_form
 from webclient.content.forms.validation import check, check_arguments, prefilled
 
@@ -61,7 +62,7 @@ def test_point_38_the_first_type_that_fits_is_used() -> None:
     assert field_of({"type": ["string", "integer"]}).kind == "text"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         NESTED,
@@ -85,7 +86,7 @@ def test_point_44_an_unsendable_property_is_omitted(schema: Any) -> None:
     assert post(required).errors
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "typed", "sent", "said"),
     [
         ({}, "5", "5", "text"),
@@ -122,7 +123,7 @@ def test_point_44_keywords_imply_a_missing_type(schema: Any, typed: str, sent: A
     assert (post(form, {"f0": [typed]}).content, post(form, {"f0": [typed]}).errors) == ({"it": sent}, {})
 
 
-@pytest.mark.parametrize("value", [None, {}, {"a": 1}, [1], [["a"]], [None], ["\ud800"], float("inf")])
+@each_row("value", [None, {}, {"a": 1}, [1], [["a"]], [None], ["\ud800"], float("inf")])
 def test_point_44_content_has_only_sendable_types(value: Any) -> None:
     assert "list of texts" in check({}, {"it": value})["it"]
     assert check({}, {"it": ["a"], "n": 1, "b": True, "f": 0.5, "s": ""}) == {}

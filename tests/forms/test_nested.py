@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page, pairs, render
+from tests.tables import each_row
 from webclient.content.forms.field import Field
 from webclient.content.forms.fields import read_arguments
 from webclient.content.forms.filling import fill_all
@@ -36,7 +37,7 @@ def within(field: Field) -> int:
     return 1 + sum(map(within, field.parts))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "kind"),
     [
         (GROUP, "group"),
@@ -148,7 +149,7 @@ def test_broken_json_of_one_property_is_an_error_there() -> None:
     assert post(form_of(it={}), f0_json=["{"]).errors.keys() == {"it"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "value"),
     [
         ({"type": "array", "items": {"enum": ["a", "b"]}}, ["b", "a"]),

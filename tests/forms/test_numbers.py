@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.forms.filling import Page, answer, field_of, form_of, post, render
+from tests.tables import each_row
 from webclient.content.forms.review import review
 from webclient.content.forms.validation import check
 from webclient.content.forms.writing import json_text
@@ -13,9 +14,7 @@ NUMBER = {"type": "number"}
 INTEGER = {"type": "integer"}
 
 
-@pytest.mark.parametrize(
-    "text", ["1_000", "٣", " 1", "1 ", "+5", "0x10", ".5", "5.", "007", "--1", "1e", "a", "½", "1\n"]
-)
+@each_row("text", ["1_000", "٣", " 1", "1 ", "+5", "0x10", ".5", "5.", "007", "--1", "1e", "a", "½", "1\n"])
 def test_point_16_only_plain_ascii_numbers_are_read(text: str) -> None:
     assert isinstance(answer(NUMBER, text), ValueError)
     assert isinstance(answer(INTEGER, text), ValueError)
@@ -39,9 +38,7 @@ def test_point_17_a_whole_number_is_an_integer_in_any_spelling() -> None:
     assert "Enter 1000." in str(answer(INTEGER, "1e3"))
 
 
-@pytest.mark.parametrize(
-    "text", ["NaN", "nan", "Infinity", "-inf", "1e999", "-1e999", "9" * 400, "1e99999999999", "1e" + "9" * 30]
-)
+@each_row("text", ["NaN", "nan", "Infinity", "-inf", "1e999", "-1e999", "9" * 400, "1e99999999999", "1e" + "9" * 30])
 def test_point_18_no_number_is_not_a_number(text: str) -> None:
     assert isinstance(answer(NUMBER, text), ValueError)
     assert isinstance(answer(INTEGER, text), ValueError)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.forms.filling import form_of, post
+from tests.tables import each_row
 from webclient.content.forms.json_form import parse_json
 from webclient.content.forms.plain_text import LONGEST_VALUE, as_plain_text, in_words
 
@@ -45,7 +44,7 @@ def test_an_answer_in_words_has_labels_and_chosen_options() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "words"),
     [
         ("", "Empty text"),

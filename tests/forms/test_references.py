@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.forms.filling import field_of, post, schema_of
+from tests.tables import each_row
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.validation import check, prefilled
 
@@ -28,7 +27,7 @@ def test_point_39_local_references_are_followed() -> None:
     assert "Choose one of" in check(schema, {"plain": "blue"})["plain"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "reason"),
     [
         ({"$ref": "https://example.com/schema.json"}, "never fetched"),
@@ -74,7 +73,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reference",
     [
         *(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
+from tests.tables import each_row
 from webclient.content.forms.drafts import draftable
 from webclient.content.forms.secrets import asks_for_secret
 from webclient.content.secrets.credentials import looks_secret
@@ -104,7 +105,7 @@ def test_point_11_a_short_name_of_a_credential_is_found(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT}))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "title",
     [
         *("Starts with ghp_", "AKIA…", "xoxb-...", "Bitwarden master", "Geheimzahl", "TAN"),
@@ -134,7 +135,7 @@ def test_point_11_a_sentence_that_describes_one_is_found(said: str) -> None:
     assert asks_for_secret(form_of(x=TEXT), said)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "title",
     [
         *("The order number that we texted you", "Recovery code length", "hf_dataset_name", "Skin tan", "Key West"),
@@ -152,7 +153,7 @@ def test_point_11_a_secret_in_another_language_is_not_saved() -> None:
     assert "fine" in str(draft)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "glrt-abcdEFGH1234ijklMNOP",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.forms.filling import form_of
+from tests.tables import each_row
 from webclient.content.forms.secrets import DOTS, asks_for_secret, concealed, typed_secrets
 from webclient.content.secrets.credentials import looks_secret
 
@@ -19,13 +20,13 @@ SECRETS = (DATA / "names-of-secrets.txt").read_text("utf-8").split()
 OTHERS = (DATA / "names-of-other-things.txt").read_text("utf-8").split()
 
 
-@pytest.mark.parametrize("name", SECRETS)
+@each_row("name", SECRETS)
 def test_point_11_a_field_for_a_credential_is_recognised(name: str) -> None:
     assert list(asks_for_secret(form_of(**{name: TEXT}))) == [name]
     assert list(asks_for_secret(form_of(x={**TEXT, "title": name}))) == ["x"]
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@each_row("name", OTHERS)
 def test_point_11_harmless_fields_get_no_warning(name: str) -> None:
     assert asks_for_secret(form_of(**{name: TEXT})) == {}
 
@@ -36,7 +37,7 @@ def test_point_11_a_pin_code_in_an_address_is_a_postal_one() -> None:
     assert list(asks_for_secret(form_of(city=TEXT, pin_code=TEXT, password=TEXT))) == ["password"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "Enter your GitHub password",
@@ -61,7 +62,7 @@ def test_point_11_running_text_that_asks_for_a_secret_is_found(said: str) -> Non
     assert list(asks_for_secret(form_of(x=TEXT), said)) == [""]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "Never enter your password here.",
@@ -103,7 +104,7 @@ def test_point_11_only_fields_to_type_into_count() -> None:
     assert list(asks_for_secret(form_of(x={**TEXT, "format": "password"}))) == ["x"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "sk-ant-" + "a1" * 20,
@@ -138,7 +139,7 @@ def test_point_11_a_typed_credential_is_recognised(value: object) -> None:
     assert list(typed_secrets({"x": value, "y": [value], "z": "fine"})) == ["x", "y"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         *["hello", "4111 1111 1111 1112", "2026-12-24", "1234567890123", "sk-8", "eyJhbGciOi.x.y", "3.14159265358979"],

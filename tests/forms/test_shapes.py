@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import Page, pairs, post, render
+from tests.tables import each_row
 from webclient.content.forms import (
     Form,
     as_plain_text,
@@ -181,7 +182,7 @@ def test_a_form_of_a_server_has_no_shapes() -> None:
     assert read_program_form({"properties": {"a": TEXT}}) == read_form({"properties": {"a": TEXT}})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "schema",
     [
         {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},

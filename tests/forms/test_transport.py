@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import DEFAULTS, EVERY, SCOPE, Page, answer, form_of, pairs, post, render, render_summary
+from tests.tables import each_row
 from webclient.content.forms.controls import LONGEST_TEXT
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.parse import parse
@@ -96,7 +97,7 @@ def test_point_04_an_empty_group_differs_from_an_untouched_one() -> None:
     assert 'name="f0.empty"' in render(form, {}, parse(form, []).errors)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "fixed"])
+@each_row("name", [name for name in EVERY if name != "fixed"])
 def test_point_04_untouched_cleared_and_absent_are_distinguished(name: str) -> None:
     form = form_of(it={**EVERY[name], "default": DEFAULTS[name]})
     cleared = {control: [] if control.endswith(".empty") else [""] for control in form.texts}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.forms.filling import answer, schema_of
+from tests.tables import each_row
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.validation import check
 
@@ -25,7 +26,7 @@ def test_an_unreadable_keyword_leaves_the_others_in_force() -> None:
     assert "Enter at most" in str(answer(broken, "abcd"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "demand",
     [
         {"not": {"pattern": "(("}},

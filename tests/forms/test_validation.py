@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.content.forms.validation import check
 
 
@@ -89,12 +90,12 @@ def _each(cases: list[tuple[dict[str, Any], list[Any]]]) -> list[Any]:
     return [pytest.param(schema, value, id=f"{schema} {value!r}"[:100]) for schema, values in cases for value in values]
 
 
-@pytest.mark.parametrize(("schema", "value"), _each(VALID))
+@each_row(("schema", "value"), _each(VALID))
 def test_valid_content_may_be_sent(schema: dict[str, Any], value: Any) -> None:
     assert check({"properties": {"it": schema}}, {"it": value}) == {}
 
 
-@pytest.mark.parametrize(("schema", "value"), _each(INVALID))
+@each_row(("schema", "value"), _each(INVALID))
 def test_each_violation_is_reported_at_its_field(schema: dict[str, Any], value: Any) -> None:
     assert list(check({"properties": {"it": schema}}, {"it": value})) == ["it"]
 

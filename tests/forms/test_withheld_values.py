@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.content.forms.fields import read_form
 from webclient.content.forms.secrets import withheld_values
 from webclient.domain.model import Json
@@ -15,7 +14,7 @@ def _form(**properties: Json) -> Json:
     return {"type": "object", "properties": properties}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("schema", "content", "message", "names"),
     [
         (_form(name={"type": "string"}), {"name": "Ada"}, "", ()),

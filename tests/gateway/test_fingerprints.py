@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.gateway.fingerprints import Signs, guessed_patience
 
 PYTHON_2, PYTHON_1, NODE = "python-httpx2/2.16.2", "python-httpx/0.28.1", "node"
@@ -25,6 +24,6 @@ SEEN: dict[str, tuple[Signs, float | None]] = {
 }
 
 
-@pytest.mark.parametrize(("shown", "seconds"), SEEN.values(), ids=SEEN.keys())
+@each_row(("shown", "seconds"), SEEN.values())
 def test_a_client_waits_as_long_as_measured(shown: Signs, seconds: float | None) -> None:
     assert guessed_patience(shown) == seconds

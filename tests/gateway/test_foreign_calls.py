@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.gateway.foreign_calls import MOST_BESIDE, UnclearMessageError, read_message
 
 
@@ -40,7 +41,7 @@ def test_other_messages_need_no_decision(body: bytes) -> None:
     assert read_message(body) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         b"no JSON",

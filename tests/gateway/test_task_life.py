@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.tables import each_row
 from webclient.calls import Calls
 from webclient.domain.model import Agent, Call, CallKind, CallState, Era, Json, Server, Via, now
 from webclient.gateway.agent_calls import AgentCalls
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.anyio
 HOUR, DAY, WEEK = 3_600, 86_400, 604_800
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ttl", "seconds"),
     [
         (7_200_000, 7_200),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import UndefinedError
 
+from tests.tables import each_row
 from webclient.web.http.templating import environment
 
 HOSTILE = "<script>\"it's\" & 'that'</script>"
@@ -15,7 +16,7 @@ def render(source: str, **context: object) -> str:
     return environment.from_string(source).render(context)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "source",
     [
         "{{ it }}",

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.languages import day
 from webclient.domain.model import Json, now
 from webclient.web.http.filters import bytes_, compact, distance, pretty, steps
@@ -49,7 +50,7 @@ def test_a_size_is_said_in_three_digits_or_four(size: int, said: str) -> None:
     assert bytes_(size) == said
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("progress", "said"),
     [
         ({"progress": 1.0, "total": 6.0}, "1 of 6"),

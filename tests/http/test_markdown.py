@@ -7,6 +7,7 @@ from time import process_time
 
 import pytest
 
+from tests.tables import each_row
 from webclient.web.http import environment
 from webclient.web.http.markdown import DEEPEST, LONGEST, TAGS, markdown
 
@@ -42,7 +43,7 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@each_row("attack", ATTACKS)
 def test_no_attack_leaves_more_than_plain_elements(attack: str) -> None:
     for text in (attack, f"> - {attack}", f"a **b {attack} c** d"):
         html = str(markdown(text))
@@ -122,7 +123,7 @@ NESTED = [
 ]
 
 
-@pytest.mark.parametrize("text", NESTED, ids=lambda text: ascii(text[:12]))
+@each_row("text", NESTED)
 def test_nesting_and_repetition_cost_a_bounded_time(text: str) -> None:
     began = process_time()
     html = markdown(text)

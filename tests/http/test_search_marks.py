@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.store import words_of_search
 from webclient.web.http.search_marks import marked_parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "wanted", "shown"),
     [
         ("Refund to ACME", "acme", "Refund to [ACME]"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.servers.icons import LONGEST, icon_of
 
 
@@ -19,7 +20,7 @@ def pictured(size: str | None = None, theme: str | None = None) -> dict[str, Any
     return entry | ({"sizes": [size]} if size else {}) | ({"theme": theme} if theme else {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("icons", "shown"),
     [
         ([{"src": "https://a.example/x.png"}, {"src": "data:image/png;base64,AA"}], "data:image/png;base64,AA"),

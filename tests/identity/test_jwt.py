@@ -12,6 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
+from tests.tables import each_row
 from webclient.auth.jwt import JwtFault, JwtRefusedError, key_of, read_header, verify
 from webclient.auth.oidc_provider.metadata import ALGORITHMS
 from webclient.domain.model import Json
@@ -74,7 +75,7 @@ def test_another_key_or_algorithm_is_refused(key: Any, algorithms: list[str], fa
     assert refused.value.code is fault
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "header"),
     [
         ([], {"alg": "RS256"}),
@@ -90,21 +91,6 @@ def test_another_key_or_algorithm_is_refused(key: Any, algorithms: list[str], fa
         ([published("RS256", RSA) | {"n": 1}], {"alg": "RS256"}),
         ([{"kty": "unknown"}], {"alg": "RS256"}),
         ([1, None], {"alg": "RS256"}),
-    ],
-    ids=[
-        "none",
-        "other id",
-        "two without id",
-        "for encryption",
-        "other algorithm",
-        "for signing",
-        "other type",
-        "secret",
-        "secret for its algorithm",
-        "no algorithm",
-        "unreadable",
-        "unknown type",
-        "not an object",
     ],
 )
 def test_a_key_that_does_not_fit_is_not_used(keys: list[Json], header: Json) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from starlette.requests import HTTPConnection
 
+from tests.tables import each_row
 from webclient.auth.credentials import is_over_https
 from webclient.settings import load_settings
 
 PUBLIC = "https://Inbox.example.com:8443"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scheme", "host", "public_url", "expected"),
     [
         ("https", "10.1.2.3", None, True),

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.assertions.signing import AUDIENCES, AWS, CLOUDFLARE, GOOGLE, SETTINGS, SigningProxy, signing_proxy
+from tests.tables import each_row
 from tests.two_users import PROXY
 from webclient import services
 from webclient.domain.model import Json
@@ -112,7 +113,7 @@ def test_each_kind_knows_where_its_keys_are(right: Json, address: str) -> None:
     assert load_settings(identity=["proxy"], **right).key_address == address
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         TEAM | {"auth_audience": None},

@@ -13,6 +13,7 @@ import pytest
 from tests.house import config, house
 from tests.line import BEAT, at_the_end_of_a_line, both_eras, delivered, newest_child, silent
 from tests.mcp_servers import stdio
+from tests.tables import each_row
 from webclient.calls.driving import Sending
 from webclient.domain.model import Action, CallState, Delivery, Era, InputRequest, RequestState
 from webclient.inbox.pushed_requests import PushedRequests
@@ -97,7 +98,7 @@ def failing(trouble: Trouble | None, **details: int) -> ServerError:
     return ServerError(-32603, "It went wrong.", trouble=trouble, details=dict(details))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("errors", "delivery"),
     [
         ([failing(None)], Delivery.DELIVERED),

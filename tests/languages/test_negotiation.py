@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.languages import DEFAULT, LANGUAGES, negotiate
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "language"),
     [
         ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
@@ -40,9 +41,7 @@ def test_a_reader_of_traditional_who_also_takes_chinese_gets_it() -> None:
     assert negotiate("zh-TW,zh;q=0.9,en-US;q=0.8") == "zh-Hans"
 
 
-@pytest.mark.parametrize(
-    "header", ["zh;q=2", "zh;q=x", "zh_CN", "zh;level=1", ";q=1", ",,,", "\x00", "zh-" + "x" * 9, "ä", "*-zh"]
-)
+@each_row("header", ["zh;q=2", "zh;q=x", "zh_CN", "zh;level=1", ";q=1", ",,,", "\x00", "zh-" + "x" * 9, "ä", "*-zh"])
 def test_an_invalid_range_is_ignored(header: str) -> None:
     assert negotiate(header) == DEFAULT
     assert negotiate(f"{header},zh") == "zh-Hans"

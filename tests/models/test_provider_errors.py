@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.sampling.llm.provider_errors import refused_parameter
 
 SENT = {"model", "messages", "max_tokens", "temperature", "stop", "stream", "stream_options", "tools", "tool_choice"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "name"),
     [
         ({"message": "Unsupported parameter", "param": "max_tokens"}, "max_tokens"),

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.house import settings
 from tests.push_service import PushService, push_service
+from tests.tables import each_row
 from webclient.domain.model import NoticeSettings, NoticeTarget, TargetKind
 from webclient.network import Fault, Poster, networks_of
 from webclient.notifications import Notices, PushSubscription, is_push_service, new_key, public_key_of
@@ -95,7 +96,7 @@ def test_the_token_of_the_sender_is_for_one_push_service() -> None:
     assert (claims["aud"], claims["sub"]) == ("https://fcm.googleapis.com", "mailto:ada@example.com")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("endpoint", "known"),
     [
         ("https://fcm.googleapis.com/fcm/send/x", True),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.servers.sign_in.challenges import Challenge, token_challenge
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "challenge"),
     [
         ([], None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.network.addresses import Zone, zone_of
 
 ZONES = {
@@ -29,7 +30,7 @@ ZONES = {
 }
 
 
-@pytest.mark.parametrize(("zone", "address"), [(zone, each) for zone, found in ZONES.items() for each in found])
+@each_row(("zone", "address"), [(zone, each) for zone, found in ZONES.items() for each in found])
 def test_an_address_is_in_its_zone(zone: Zone, address: str) -> None:
     assert zone_of(address) is zone
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.model import Json
 from webclient.web.pages.calls.contents import (
     FOLDED_LINES,
@@ -74,7 +75,7 @@ def test_a_blob_that_is_not_base64_is_shown_as_it_came(broken: Json) -> None:
     assert (content.kind, content.size) == ("unknown", None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("uri", "media_type", "name"),
     [
         ("file:///a/report.pdf", "application/pdf", "report.pdf"),
@@ -127,7 +128,7 @@ def text_block(text: str) -> Content:
     return content
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kind", "name"),
     [
         ('{"a": [1, 2]}', "json", "content-1.json"),

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from tests.api.test_approvals import ARGUMENTS, TOOL, posted, propose
 from tests.api.test_asking import agent
+from tests.tables import each_row
 from webclient.web.pages.inbox.differences import What, differences, tool_changes
 
 BEFORE: dict[str, Any] = {
@@ -26,7 +27,7 @@ BEFORE: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "what"),
     [
         ("url", "https://bank.example.evil.test/pay?to=1", What.HOST),

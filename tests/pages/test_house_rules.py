@@ -7,10 +7,9 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import webclient
 from tests.mcp_servers import ROOT
+from tests.tables import each_row
 from webclient.support.paths import STATIC, TEMPLATES
 
 LETTERS = string.ascii_letters + string.digits
@@ -38,7 +37,7 @@ def test_a_partial_template_starts_with_an_underscore() -> None:
     assert [path.name for path in ruled if path.name.startswith("_") == (path in whole)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "forbidden",
     [
         r"\|\s*safe\b",  # server text is always escaped

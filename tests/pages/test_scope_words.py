@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.web.pages.inbox.sign_in_cards import scope_words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scope", "words"),
     [
         ("openid", "Know who you are"),
@@ -24,7 +23,7 @@ def test_a_usual_scope_is_put_in_words(scope: str, words: str) -> None:
     assert scope_words(scope) == words
 
 
-@pytest.mark.parametrize("scope", ["", "read", "mcp", "repo", ":", "::read", "https://x.example/", "a:b", "\u202eread"])
+@each_row("scope", ["", "read", "mcp", "repo", ":", "::read", "https://x.example/", "a:b", "\u202eread"])
 def test_a_scope_that_does_not_say_what_it_allows_has_no_words(scope: str) -> None:
     assert scope_words(scope) == ""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.tables import each_row
 from webclient.support.paths import TEMPLATES
 
 OURS = sorted(path for path in TEMPLATES.rglob("*.html") if "demo" not in path.parts)
@@ -86,7 +87,7 @@ def joined(source: str) -> Iterator[str]:
             yield f"{texts} is preceded by {before}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "count"),
     [
         ('<p>{{ _("It has not answered since") }} {{ ago(moment) }}.</p>', 1),
@@ -104,7 +105,7 @@ def test_joined_sentences_are_found(source: str, count: int) -> None:
     assert len(list(joined(source))) == count
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=path.relative_to(TEMPLATES).as_posix()) for path in OURS])
+@each_row("path", [pytest.param(path, id=path.relative_to(TEMPLATES).as_posix()) for path in OURS])
 def test_no_sentence_is_joined_from_fragments(path: Path) -> None:
     assert list(joined(path.read_text("utf-8"))) == []
 

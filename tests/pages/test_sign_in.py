@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.http.small_app import HTML, ORIGIN, OWN, TOKEN, MemorySessions, client_of, make_app, signed_in
+from tests.tables import each_row
 from webclient.auth.local import OneTimeCode
 
 
@@ -160,7 +161,7 @@ def test_after_signing_in_the_page_that_was_wanted_comes_next() -> None:
     assert '<meta http-equiv="refresh" content="0;url=/calls?state=done">' in response.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "page",
     [
         "//evil.example",

@@ -13,6 +13,7 @@ import pytest
 from tests.mcp_servers import entry, running
 from tests.pages.person import Person, messages, stream_of, until
 from tests.program import PATIENCE, Api, Program, program
+from tests.tables import each_row
 from webclient.domain.model import LOCAL_USER, now
 from webclient.services import Services
 from webclient.store.live import Event, Gap, Kind
@@ -276,7 +277,7 @@ async def test_programs_get_no_events_of_log_messages(api: Api, person: Person) 
     assert "log" not in kinds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "kind", "subject", "waits"),
     [
         ("inbox", "request", "1", False),

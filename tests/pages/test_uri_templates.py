@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.web.pages.servers.uri_templates import expand, variables
 
 VALUES = {"var": "value", "hello": "Hello World!", "path": "/foo/bar", "empty": "", "x": "1024", "y": "768"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("template", "uri"),
     [
         ("{var}", "value"),

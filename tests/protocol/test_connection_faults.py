@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import httpx2
-import pytest
 from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, PARSE_ERROR
 
+from tests.tables import each_row
 from webclient.domain.model import Era, ReasonCode, Server
 from webclient.protocol.messages.limits import TooLargeError
 from webclient.protocol.messages.sdk_errors import own_error
@@ -25,7 +25,7 @@ HTTP = Server(user_id="ada", label="travel", transport={"type": "http", "url": "
 STDIO = Server(user_id="ada", label="travel", transport={"type": "stdio", "command": "npx", "args": ["-y", "travel"]})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "server", "code"),
     [
         (MCPError(CONNECTION_CLOSED, "Connection closed"), STDIO, ReasonCode.PROCESS_ENDED),

@@ -8,6 +8,7 @@ import pytest
 from mcp import MCPError
 from mcp.types import CONNECTION_CLOSED, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, ErrorData
 
+from tests.tables import each_row
 from webclient.domain.model import Json
 from webclient.protocol.messages.limits import TooLargeError
 from webclient.protocol.messages.sdk_errors import http_status, own_error, server_error, too_large
@@ -24,7 +25,7 @@ def read(code: int, message: str, data: object = None) -> ServerError:
     return server_error(raised(ErrorData(code=code, message=message, data=data)))
 
 
-@pytest.mark.parametrize("trouble", Trouble)
+@each_row("trouble", Trouble)
 def test_an_error_of_ours_keeps_its_trouble_and_details(trouble: Trouble) -> None:
     error = server_error(raised(own_error(trouble, "why", status=502)))
     assert (error.trouble, error.details, error.message, error.data) == (trouble, {"status": 502}, "why", None)
@@ -53,7 +54,7 @@ def test_a_server_cannot_imitate_an_error_of_ours(data: Json) -> None:
     assert http_status(raised(ErrorData(code=INTERNAL_ERROR, message="no", data={"status": 404}))) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "message", "trouble"),
     [
         (CONNECTION_CLOSED, "Connection closed", Trouble.CLOSED),

@@ -10,6 +10,7 @@ import pytest
 
 import webclient
 from scripts.reasons import DOCS, written
+from tests.tables import each_row
 from tests.toy_language import Loud
 from webclient.domain import i18n
 from webclient.domain.model import Param, Plural, Reason, ReasonCode
@@ -26,7 +27,7 @@ def values(code: ReasonCode) -> dict[str, Param]:
     return {name: 7 if name in NUMBERS else f"<{name}>" for name in parameters(code)}
 
 
-@pytest.mark.parametrize("code", list(ReasonCode))
+@each_row("code", list(ReasonCode))
 def test_every_code_renders_with_its_parameters(code: ReasonCode) -> None:
     text = sentence(Reason(code, values(code)))
     assert text
@@ -35,7 +36,7 @@ def test_every_code_renders_with_its_parameters(code: ReasonCode) -> None:
         assert (str(value) if name not in NUMBERS else "7") in text, name
 
 
-@pytest.mark.parametrize("code", list(ReasonCode))
+@each_row("code", list(ReasonCode))
 def test_every_sentence_is_whole(code: ReasonCode) -> None:
     pattern = code.sentence
     for text in (pattern,) if isinstance(pattern, str) else pattern[:2]:

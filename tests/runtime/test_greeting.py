@@ -10,12 +10,13 @@ import pytest
 
 from tests.loopback import local
 from tests.process import running
+from tests.tables import each_row
 from webclient.runtime import greeting
 
 SCREEN = {"DISPLAY": ":0"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environment", "platform", "found"),
     [
         (SCREEN, "linux", True),
@@ -79,6 +80,7 @@ def test_the_browser_gets_a_link_that_works_once(tmp_path: Path, browser: Path) 
         assert program.end() == ""
 
 
+@pytest.mark.slow
 def test_no_browser_opens_without_a_display_or_with_no_open(tmp_path: Path, browser: Path) -> None:
     for arguments, display in (([], ":0"), (["--no-open"], ":0"), (["--open"], "")):
         environment = {"DISPLAY": display, "WAYLAND_DISPLAY": "", "BROWSER": str(browser)}
@@ -93,6 +95,7 @@ def _commands(children: Path) -> list[str]:
     return [Path(f"/proc/{pid}/cmdline").read_text("utf-8") for pid in children.read_text("utf-8").split()]
 
 
+@pytest.mark.slow
 def test_the_terminal_says_what_to_do_without_the_token(tmp_path: Path) -> None:
     with running(tmp_path, command="demo") as program:
         program.end()

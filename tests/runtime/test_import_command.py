@@ -14,6 +14,7 @@ import pytest
 
 from tests.forks import launched
 from tests.process import HANGS, environment
+from tests.tables import each_row
 from webclient.runtime.import_command import read_numbers
 from webclient.servers.config_file import read_config
 
@@ -186,7 +187,7 @@ def test_files_and_target_can_be_chosen(home: Path) -> None:
     assert "none.json" in run(home, "--from", "none.json", "--all", status=2)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "numbers"),
     [
         *[("", []), ("all", [1, 2, 3]), ("2", [2]), ("3,1", [1, 3]), ("1-2 3", [1, 2, 3])],

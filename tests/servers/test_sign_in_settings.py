@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.house import house
+from tests.tables import each_row
 from webclient.domain.errors import InvalidInputError
 from webclient.domain.model import ReasonCode
 from webclient.servers.config_file import ServerConfig
@@ -22,7 +23,7 @@ def test_settings_have_the_names_of_other_programs_too() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "wrong"),
     [
         ({"client_id": 7}, "client_id"),

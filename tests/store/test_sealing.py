@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.store.database.sealing import LostKeyError, Sealer
 
 ROW = ("grants", "ada", "s1")
@@ -36,7 +37,7 @@ def test_parts_of_a_row_are_not_mistaken_for_each_other() -> None:
         Sealer(OLD).open(sealed, "grants", "a", "b/c")
 
 
-@pytest.mark.parametrize("sealed", ["", "k1", "k1.", "k1.AAAA", "k1.ä", "k1.!", "other.AAAA", "k1." + "A" * 80, "."])
+@each_row("sealed", ["", "k1", "k1.", "k1.AAAA", "k1.ä", "k1.!", "other.AAAA", "k1." + "A" * 80, "."])
 def test_a_text_that_no_key_sealed_does_not_open(sealed: str) -> None:
     with pytest.raises(LostKeyError):
         Sealer(OLD).open(sealed, *ROW)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.tables import each_row
 from tests.wire_log.made import Made, answer, call, elicitation, said
 from webclient.domain.model import Json
 from webclient.protocol.wire_log.logs import LONGEST
@@ -72,7 +73,7 @@ def test_configured_secrets_are_masked_also_after_a_change() -> None:
     assert "header-value" not in made.text()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         {"Authorization": f"Bearer {SECRET}"},
@@ -127,7 +128,7 @@ def test_the_beginning_of_a_huge_message_is_masked() -> None:
     assert sent.is_abridged
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "[" * 5000,

@@ -6,6 +6,7 @@ import pytest
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tests.http.small_app import BEARER, HTML, TOKEN, MemorySessions, client_of, make_app, signed_in
+from tests.tables import each_row
 
 
 @pytest.mark.parametrize("path", ["/page", "/", "/nowhere", "/api/v1/servers", "/login/", "/staticx", "/events"])
@@ -33,7 +34,7 @@ def test_a_script_is_admitted_by_the_token(header: str) -> None:
     assert response.json() == {"user_id": "local"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "header",
     [
         "Bearer",

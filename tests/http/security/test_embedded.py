@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.tables import each_row
 from webclient.web.http.security.auth import is_within
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scope", "method", "path", "expected"),
     [
         ("inbox:read", "GET", "/panel/chat", True),

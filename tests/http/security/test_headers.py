@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.http.small_app import BEARER, HTML, TOKEN, client_of, make_app
+from tests.tables import each_row
 from webclient.support.paths import STATIC
 
 POLICY = {
@@ -51,7 +50,7 @@ def policy(header: str) -> dict[str, str]:
     return dict(directive.split(" ", 1) for directive in header.split("; "))
 
 
-@pytest.mark.parametrize(("method", "path", "headers", "status"), ANSWERS)
+@each_row(("method", "path", "headers", "status"), ANSWERS)
 def test_every_answer_carries_them(method: str, path: str, headers: dict[str, str], status: int) -> None:
     response = client_of(make_app()).request(method, path, headers=headers)
     assert response.status_code == status

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.http.small_app import BEARER, HTML, ORIGIN, OWN, MemorySessions, client_of, make_app, signed_in
+from tests.tables import each_row
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -48,7 +49,7 @@ def test_a_request_from_our_page_is_allowed(headers: dict[str, str]) -> None:
     assert post(headers) == 200
 
 
-@pytest.mark.parametrize("headers", REFUSED)
+@each_row("headers", REFUSED)
 def test_a_request_that_may_be_foreign_is_refused(headers: dict[str, str]) -> None:
     assert post(headers) == 403
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tests.tables import each_row
 from webclient.runtime.app import create_app
 from webclient.settings import SettingsError, load_settings
 
@@ -115,7 +116,7 @@ def test_signing_out_goes_on_at_the_proxy(tmp_path: Path) -> None:
         assert 'content="0;url=https://id.example.com/logout?a=1&amp;b=2"' in response.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     [
         {"identity": ["local"]},

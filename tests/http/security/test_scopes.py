@@ -7,6 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from tests.tables import each_row
 from webclient.auth import Principal, PrincipalKind, Scope
 from webclient.auth.principal import Embedding
 from webclient.web.http import RouteScopes
@@ -29,7 +30,7 @@ def principal(*scopes: Scope, kind: PrincipalKind = PrincipalKind.PROGRAM, in_fr
     return Principal(user_id="ada", kind=kind, scopes=frozenset(scopes), way="token", embedding=embedding)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("who", "method", "path", "missing"),
     [
         (principal(Scope.READ), "GET", "/requests", None),

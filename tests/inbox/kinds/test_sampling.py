@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.inbox.kinds.requests import request_of
+from tests.tables import each_row
 from webclient.domain.errors import InvalidAnswerError
 from webclient.domain.model import Action, Json, Mode, ReasonCode, RequestState, Sampling
 from webclient.inbox.kinds import kind_of, recognised
@@ -40,7 +41,7 @@ def test_a_sampling_request_is_recognised_and_has_a_permission() -> None:
     assert kind.fault(PARAMS) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("turns", "code", "words"),
     [
         ([("assistant", [use()]), ("user", [result()])], None, ""),
@@ -76,7 +77,7 @@ def test_each_tool_use_has_its_result_next_and_alone(
     assert words in (fault.message if fault else "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changed", "place"),
     [
         ({"messages": [{"role": "system", "content": HELLO}]}, "messages.0.role"),
@@ -118,7 +119,7 @@ def test_every_parameter_of_the_protocol_is_taken() -> None:
     assert fault_in(everything) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("params", "given", "wrong"),
     [
         (PARAMS, says(HELLO), []),

@@ -6,8 +6,7 @@ from dataclasses import replace
 from string import Formatter
 from typing import Any
 
-import pytest
-
+from tests.tables import each_row
 from webclient.domain.model import (
     Call,
     CallKind,
@@ -39,7 +38,7 @@ OF_ROUND = replace(GAVE, origin=Origin.ROUND, round=1)
 OPENED = replace(FORM, kind="url", params={"url": "https://a.example/x"}, state=RequestState.WAITING, opened_at=now())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("requests", "code"),
     [
         ([], "ended"),

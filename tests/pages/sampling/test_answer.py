@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages.sampling.given import sampling_params, with_tools
+from tests.tables import each_row
 from webclient.domain.model import Json
 from webclient.web.pages.sampling.answer import read_answer
 from webclient.web.pages.sampling.answer_parts import (
@@ -116,9 +117,7 @@ def test_a_use_of_an_unknown_tool_is_kept_or_removed() -> None:
     assert [each.kind for each in remove_part([part], "0")] == ["text"]
 
 
-@pytest.mark.parametrize(
-    "value", ["", "text", "text.x..", "use.0.9.", "kept.0..", "kept.0..7", "use.100.0.", "a.b.c.d"]
-)
+@each_row("value", ["", "text", "text.x..", "use.0.9.", "kept.0..", "kept.0..7", "use.100.0.", "a.b.c.d"])
 def test_nonsense_parts_are_ignored(value: str) -> None:
     """Only what the card shows is a part."""
     assert read_parts(with_tools(), {"part": [value]}) == []

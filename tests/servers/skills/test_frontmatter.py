@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
 from webclient.domain.model import Json
 from webclient.servers.skills.frontmatter import agrees, body_of
 
@@ -56,12 +57,12 @@ def frontmatter(value: object) -> Json:
     return {"name": "it", "field": value}
 
 
-@pytest.mark.parametrize(("written", "value"), SAME)
+@each_row(("written", "value"), SAME)
 def test_a_value_agrees_with_what_readers_make_of_it(written: str, value: object) -> None:
     assert agrees(skill_md(written), frontmatter(value))
 
 
-@pytest.mark.parametrize(("written", "value"), OTHER)
+@each_row(("written", "value"), OTHER)
 def test_another_value_does_not_agree(written: str, value: object) -> None:
     assert not agrees(skill_md(written), frontmatter(value))
 
