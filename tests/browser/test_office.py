@@ -6,6 +6,7 @@ MCP 2025-11-25, Elicitation: "URL Mode Elicitation for OAuth Flows", "Phishing",
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -28,12 +29,7 @@ async def office(anyio_backend: str) -> AsyncIterator[RunningOffice]:  # noqa: A
         yield office
 
 
-@pytest.fixture(params=[Era.PUSH, Era.ROUNDS])
-def era(request: pytest.FixtureRequest) -> Era:
-    era: Era = request.param
-    return era
-
-
+@asynccontextmanager
 async def client_of(api: Api, office: RunningOffice, sub: str, era: Era) -> AsyncIterator[str]:
     """Add the office as a server, with the token of one of its people."""
     label = f"office of {sub}, {era}"
@@ -46,20 +42,9 @@ async def client_of(api: Api, office: RunningOffice, sub: str, era: Era) -> Asyn
     await api.delete(f"/servers/{added['id']}")
 
 
-@pytest.fixture
-async def alice(api: Api, office: RunningOffice, era: Era) -> AsyncIterator[str]:
-    async for label in client_of(api, office, "alice", era):
-        yield label
-
-
-@pytest.fixture
-async def bob(api: Api, office: RunningOffice, era: Era) -> AsyncIterator[str]:
-    async for label in client_of(api, office, "bob", era):
-        yield label
-
-
 async def opened(person: Person, request: Json) -> Page:
     """Press the card's button and return the tab that it opens."""
+    await person.show(request)
     button = person.card(request).locator("button[name=action][value=accept]")
     await expect(button).to_be_visible()
     async with person.page.context.expect_page() as opening:
@@ -75,13 +60,12 @@ async def press(tab: Page, button: str) -> None:
     await tab.get_by_role("button", name=button, exact=True).click()
 
 
-async def go_through(tab: Page, name: str = "Alice") -> None:
-    """Sign in at the office, go on to Demo Drive, sign in there, and allow."""
-    await press(tab, f"Sign in as {name}")
-    await press(tab, "Continue to Demo Drive")
-    await press(tab, f"{name.lower()}@drive.example")
-    await press(tab, "Allow")
-    await expect(tab.get_by_role("heading")).to_have_text(CONNECTED)
+async def through(tab: Page, *steps: str, looks: bool = False) -> None:
+    """Press one button after the other; if it `looks`, every page must be accessible."""
+    for step in steps:
+        await expect(tab.get_by_role("button", name=step, exact=True)).to_be_visible()
+        assert not looks or await complaints(tab) == []
+        await press(tab, step)
 
 
 def text(call: Json) -> str:
@@ -95,86 +79,91 @@ async def person(person: Person) -> Person:
     return person
 
 
-async def test_a_key_is_set_in_another_tab_and_the_call_ends_by_itself(person: Person, alice: str) -> None:
+@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
+async def test_a_key_a_drive_and_a_list_that_needs_the_drive(person: Person, office: RunningOffice, era: Era) -> None:
+    """All links of the office, from its questions to the ends of their calls; the pages between are accessible."""
+    looks = era is Era.PUSH
+    async with client_of(person.api, office, "alice", era) as alice:
+        await a_key_is_set_in_another_tab(person, alice, looks=looks)
+        await a_drive_is_connected(person, alice, looks=looks)
+        await person.api.in_state(await person.api.call(alice, "disconnect_drive"), "done")
+        await a_call_is_sent_again_once_the_drive_is_connected(person, alice, era)
+
+
+async def a_key_is_set_in_another_tab(person: Person, alice: str, *, looks: bool) -> None:
+    """Also by a person who is signed in as another one at first; the call ends by itself."""
     call = await person.api.call(alice, "set_api_key")
     [request] = await person.api.pending_requests(call)
-    await person.show(request)
     tab = await opened(person, request)
     await person.settled(request, "waiting")
-    await press(tab, "Sign in as Alice")
+    await through(tab, "Sign in as Bob", "Sign out", "Sign in as Alice", looks=looks)
+    await tab.get_by_label("Key").fill("short")
+    await through(tab, "Store the key", looks=looks)
+    await expect(tab.get_by_role("alert")).to_be_visible()
     await tab.get_by_label("Key").fill("sk-of-alice-and-of-nobody-else-4cc1")
-    await press(tab, "Store the key")
+    await through(tab, "Store the key", looks=looks)
     await expect(tab.get_by_role("heading")).to_have_text("Your key is stored")
-    done = await person.api.in_state(call, "done")
-    assert text(done) == "Your key is set. It ends in 4cc1."
+    assert text(await person.api.in_state(call, "done")) == "Your key is set. It ends in 4cc1."
     await person.settled(request, "completed")
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "completed"
     assert "sk-of-alice" not in await person.page.content()
 
 
-async def test_the_whole_oauth_dialogue(person: Person, alice: str) -> None:
+async def a_drive_is_connected(person: Person, alice: str, *, looks: bool) -> None:
+    """She is signed in at the office already."""
     call = await person.api.call(alice, "connect_drive")
     [request] = await person.api.pending_requests(call)
-    await person.show(request)
     tab = await opened(person, request)
     assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]
-    await go_through(tab)
+    await through(tab, "Continue to Demo Drive", "alice@drive.example", "Allow", looks=looks)
+    await expect(tab.get_by_role("heading")).to_have_text(CONNECTED)
+    assert not looks or await complaints(tab) == []
     assert text(await person.api.in_state(call, "done")) == "Your Demo Drive is connected."
     assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "completed"
     listed = text(await person.api.in_state(await person.api.call(alice, "list_drive_files"), "done"))
     assert all(name in listed for name in FILES)
 
 
-async def test_a_call_is_sent_again_once_the_drive_is_connected(person: Person, alice: str) -> None:
+async def a_call_is_sent_again_once_the_drive_is_connected(person: Person, alice: str, era: Era) -> None:
     call = await person.api.call(alice, "list_drive_files")
     [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    await go_through(await opened(person, request))
-    if alice.endswith(Era.ROUNDS):  # no notification there: the person says so
+    tab = await opened(person, request)
+    await press(tab, "Continue to Demo Drive")
+    await press(tab, "Allow")
+    await expect(tab.get_by_role("heading")).to_have_text(CONNECTED)
+    if era is Era.ROUNDS:  # no notification there: the person says so
         await link_button(person.outcome(request), "finished").click()
     listed = text(await person.api.in_state(call, "done"))
     assert all(name in listed for name in FILES)
 
 
-async def test_a_forwarded_link_leaves_the_victims_drive_alone(
-    person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
+async def test_forwarded_addresses_leave_the_victims_drive_alone(
+    person: Person, chromium: Browser, office: RunningOffice
 ) -> None:
-    """The attack of the specification: Bob starts, Alice opens his link in a browser where she is signed in."""
-    call = await person.api.call(bob, "connect_drive")
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    hers = await (await chromium.new_context()).new_page()
-    await hers.goto(office.origin)
-    async with hers.expect_response(f"{office.origin}/sign-in"):  # it brings the cookie; a click does not wait for it
-        await press(hers, "Sign in as Alice")
-    await hers.goto(request["params"]["url"])
-    await expect(hers.get_by_role("heading")).to_have_text("This link is not for you")
-    await expect(hers.get_by_role("button", name="Continue to Demo Drive")).to_have_count(0)
-    await hers.context.close()
-    await nobody_is_connected(person.api, alice, bob)
+    """The attack of the specification: Bob starts, Alice opens his link in a browser where she is signed in.
 
-
-async def test_a_forwarded_authorization_url_connects_no_account(
-    person: Person, alice: str, bob: str, chromium: Browser, office: RunningOffice
-) -> None:
-    """He goes on to Demo Drive himself, and sends her the address there, on which she is asked and allows."""
-    call = await person.api.call(bob, "connect_drive")
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    his = await opened(person, request)
-    await press(his, "Sign in as Bob")
-    await press(his, "Continue to Demo Drive")
-    await expect(his.get_by_role("heading")).to_have_text("Sign in to Demo Drive")
-    hers = await (await chromium.new_context()).new_page()
-    await hers.goto(office.origin)
-    async with hers.expect_response(f"{office.origin}/sign-in"):  # it brings the cookie; a click does not wait for it
-        await press(hers, "Sign in as Alice")
-    await hers.goto(his.url)
-    await press(hers, "alice@drive.example")
-    await press(hers, "Allow")
-    await expect(hers.get_by_role("heading")).to_have_text("Demo Drive was not connected")
-    await hers.context.close()
-    await nobody_is_connected(person.api, alice, bob)
+    Then he goes on to Demo Drive himself, and sends her the address there, on which she is asked and allows.
+    """
+    async with client_of(person.api, office, "bob", Era.PUSH) as bob:
+        [request] = await person.api.pending_requests(await person.api.call(bob, "connect_drive"))
+        hers = await (await chromium.new_context()).new_page()
+        await hers.goto(office.origin)
+        async with hers.expect_response(f"{office.origin}/sign-in"):  # it brings the cookie, which a click may not
+            await press(hers, "Sign in as Alice")
+        await hers.goto(request["params"]["url"])
+        await expect(hers.get_by_role("heading")).to_have_text("This link is not for you")
+        await expect(hers.get_by_role("button", name="Continue to Demo Drive")).to_have_count(0)
+        his = await opened(person, request)
+        await press(his, "Sign in as Bob")
+        await press(his, "Continue to Demo Drive")
+        await expect(his.get_by_role("heading")).to_have_text("Sign in to Demo Drive")
+        await hers.goto(his.url)
+        await press(hers, "alice@drive.example")
+        await press(hers, "Allow")
+        await expect(hers.get_by_role("heading")).to_have_text("Demo Drive was not connected")
+        await hers.context.close()
+        async with client_of(person.api, office, "alice", Era.PUSH) as alice:
+            await nobody_is_connected(person.api, alice, bob)
 
 
 async def nobody_is_connected(api: Api, *servers: str) -> None:
@@ -192,35 +181,8 @@ async def test_the_demo_s_own_office_asks_at_once(person: Person) -> None:
     await person.api.in_state(await person.api.call("Demo office", "disconnect_drive"), "done")
     call = await person.api.call("Demo office", "connect_drive")
     [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    await go_through(await opened(person, request))
+    tab = await opened(person, request)
+    await through(tab, "Sign in as Alice", "Continue to Demo Drive", "alice@drive.example", "Allow")
+    await expect(tab.get_by_role("heading")).to_have_text(CONNECTED)
     assert text(await person.api.in_state(call, "done")) == "Your Demo Drive is connected."
     await person.api.in_state(await person.api.call("Demo office", "disconnect_drive"), "done")
-
-
-@pytest.mark.parametrize("era", [Era.PUSH], indirect=True)
-async def test_the_pages_of_the_demo_are_accessible(person: Person, alice: str) -> None:
-    call = await person.api.call(alice, "set_api_key")
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    tab = await opened(person, request)
-    for step in ("Sign in as Bob", "Sign out", "Sign in as Alice", "Store the key"):
-        await expect(tab.get_by_role("button", name=step, exact=True)).to_be_visible()
-        assert await complaints(tab) == []
-        if step == "Store the key":
-            await tab.get_by_label("Key").fill("short")
-        await press(tab, step)
-    await expect(tab.get_by_role("alert")).to_be_visible()
-    assert await complaints(tab) == []
-    await person.api.json("POST", f"/calls/{call['id']}/cancel")
-    call = await person.api.call(alice, "connect_drive")
-    [request] = await person.api.pending_requests(call)
-    await person.show(request)
-    tab = await opened(person, request)
-    for step in ("Continue to Demo Drive", "alice@drive.example", "Allow"):
-        await expect(tab.get_by_role("button", name=step, exact=True)).to_be_visible()
-        assert await complaints(tab) == []
-        await press(tab, step)
-    await expect(tab.get_by_role("heading")).to_have_text(CONNECTED)
-    assert await complaints(tab) == []
-    await person.api.in_state(call, "done")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Browser, Request, expect
+from playwright.async_api import Browser, expect
 
 from tests.browser.person import Person
 from tests.program import Api, Program
@@ -14,64 +14,40 @@ TOOL = "Book a trip"
 FULL = "2026-12-24"
 
 
-@pytest.fixture
-async def ran(person: Person) -> tuple[Person, list[str]]:
-    """A person who has just run a tool that asks, and the documents loaded since."""
-    await person.page.goto(person.served.base)
-    await person.page.get_by_role("link", name="Demo trips").first.click()
+async def test_the_question_is_shown_without_loading_a_page(person: Person) -> None:
+    """The page goes on with a stream of its own, and back, forward and reload load the page of their address."""
+    page = person.page
+    await page.goto(person.served.base)
+    await page.get_by_role("link", name="Demo trips").first.click()
     await person.live()
-    loaded: list[str] = []
-
-    def note(request: Request) -> None:
-        if request.is_navigation_request():
-            loaded.append(request.url)
-
     await person.open_tool(TOOL)
-    person.page.on("request", note)
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url) if request.is_navigation_request() else None)
     await person.tool(TOOL).get_by_label("Date").fill(FULL)
     await person.run_button(TOOL).click()
-    await expect(person.page.locator("article")).to_be_visible()
-    return person, loaded
-
-
-async def test_the_question_is_shown_without_loading_a_page(ran: tuple[Person, list[str]]) -> None:
-    person, loaded = ran
-    await expect(person.page).to_have_url(f"{person.served.base}/calls/{await _call(person.api)}")
-    await expect(person.page).to_have_title("(1) Book a trip · mcp-webclient")
-    await expect(person.page.get_by_role("heading", level=1)).to_be_focused()
-    await expect(person.page.get_by_role("link", name="Calls", exact=True)).to_have_attribute("aria-current", "page")
+    await expect(page.locator("article")).to_be_visible()
+    await expect(page).to_have_url(call := f"{person.served.base}/calls/{await _call(person.api)}")
+    await expect(page).to_have_title("(1) Book a trip · mcp-webclient")
+    await expect(page.get_by_role("heading", level=1)).to_be_focused()
+    await expect(page.get_by_role("link", name="Calls", exact=True)).to_have_attribute("aria-current", "page")
+    await expect(page.locator(".event").first).to_have_css("display", "grid")
     await person.live()
+    await page.get_by_role("button", name="Decline").click()
+    await expect(page.locator(".head .status")).to_have_attribute("data-status", "declined")
+    await expect(page.locator("#announce")).to_contain_text("book_trip completed")
+    await expect(page.get_by_text("Booking cancelled").first).to_be_visible()
+    await expect(page).to_have_title("Book a trip · mcp-webclient")
     assert loaded == []
 
-
-async def test_the_page_goes_on_with_a_stream_of_its_own(ran: tuple[Person, list[str]]) -> None:
-    person, _loaded = ran
+    await page.go_back()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Demo trips")
     await person.live()
-    await person.page.get_by_role("button", name="Decline").click()
-    await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "declined")
-    await expect(person.page.locator("#announce")).to_contain_text("book_trip completed")
-    await expect(person.page.get_by_text("Booking cancelled").first).to_be_visible()
-    await expect(person.page).to_have_title("Book a trip · mcp-webclient")
-
-
-async def test_back_forward_and_reload_load_the_page_of_the_address(ran: tuple[Person, list[str]]) -> None:
-    person, loaded = ran
-    call = person.page.url
-    await person.page.go_back()
-    await expect(person.page.get_by_role("heading", level=1)).to_have_text("Demo trips")
-    await person.live()
-    await person.page.go_forward()
-    await expect(person.page.locator("article")).to_be_visible()
-    await person.page.reload()
-    await expect(person.page.locator("article")).to_be_visible()
-    assert person.page.url == call
+    await page.go_forward()
+    await expect(page.get_by_text("Booking cancelled").first).to_be_visible()
+    await page.reload()
+    await expect(page.get_by_text("Booking cancelled").first).to_be_visible()
+    assert page.url == call
     assert loaded[-2:] == [call, call]
-
-
-async def test_the_page_of_a_call_has_its_styles_after_run(ran: tuple[Person, list[str]]) -> None:
-    person, loaded = ran
-    await expect(person.page.locator(".event").first).to_have_css("display", "grid")
-    assert loaded == []
 
 
 async def test_wrong_arguments_leave_address_and_history_as_they_are(person: Person, asker: str) -> None:
