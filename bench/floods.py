@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from bench.measures import used_seconds
-from tests.gateway.floods import Flooded, body, calls, flooded, retries
+from tests.gateway.floods import Flooded, body, calls, flooded, proposals, retries
 
 CALLS = 10_000
 BYTES = 10**9
@@ -53,6 +53,7 @@ async def _all(part: float, only: str) -> None:
         "a body of 1 GB, in chunks": (1, lambda found: body(found, int(part * BYTES), announced=False)),
         "a catalog of 5,000 tools, 100 times": (int(part * TOOLS), lambda found: _listed(found, 100)),
         "3,600 retries": (1, lambda found: retries(found, int(part * RETRIES), PATIENCE)),
+        "10,000 equal proposals, then approved": (1, lambda found: proposals(found, int(part * CALLS))),
         "10,000 calls": (1, lambda found: calls(found, int(part * CALLS))),
     }
     for name, (tools, flood) in floods.items():

@@ -19,21 +19,26 @@ from tests.cluster.nodes import USER, sent_by
 from tests.gateway.agents import ByHand, message_in, token
 from tests.loopback import tls
 from tests.mcp_servers import asker_entries, entry
+from tests.mcp_servers.counting import runs
 from tests.program import PATIENCE, Api, Program, program
 from webclient.domain.model import Era, Json
 
 AT_ONCE = 100
 """Requests that the agent has under way at the same time."""
 
+WAITING = 20
+"""Requests for one approved call that wait for its result at the same time."""
+
 PART = 65_536
 
 
 @dataclass
 class Flooded:
-    """A program with an agent of Ada's; `beside` are the milliseconds of Bob's pages."""
+    """A program with an agent of Ada's; `beside` are the milliseconds of Bob's pages, `ran` the file of what ran."""
 
     running: Program
     secret: str
+    ran: Path
     beside: list[float] = field(default_factory=list)
 
     def api(self, user: str) -> Api:
@@ -93,9 +98,10 @@ async def flooded(folder: Path, tools: int = 1) -> AsyncIterator[Flooded]:
         "--public-url",
         "http://127.0.0.1",
     ]
-    servers = asker_entries() | {"large": entry("large", str(tools))}
+    ran = folder / "ran.jsonl"
+    servers = asker_entries() | {"large": entry("large", str(tools)), "bank": entry("counting", str(ran))}
     async with program(folder, servers=servers, options=options, forked=False) as running:
-        found = Flooded(running, "")
+        found = Flooded(running, "", ran)
         async with found.api("ada") as ada:
             for label in servers:
                 await ada.server(label)
@@ -176,3 +182,45 @@ async def retries(found: Flooded, number: int, seconds: float) -> Counter[str]:
             except httpx2.TimeoutException:
                 outcomes["gave up"] += 1
     return outcomes
+
+
+async def proposals(found: Flooded, number: int) -> Counter[str]:
+    """Have the agent propose one call so many times; its person approves once.
+
+    A rule asks about it. Many are on their way at once, and every other one is given up soon. Returns how often each
+    outcome came, also of `await_answer`, and how many requests, calls and runs there are.
+    """
+    outcomes: Counter[str] = Counter()
+    params: Json = {"name": "pay", "arguments": {"to": "DE12", "amount": 250}}
+    at_once = asyncio.Semaphore(AT_ONCE // 2)
+    async with found.api("ada") as ada, found.agent("bank") as agent, found.agent("bank", 0.15) as hasty:
+        await ada.json("PUT", "/rules", json={"rules": [{"tool": "pay", "then": "ask"}]})
+
+        async def propose(by: ByHand) -> None:
+            async with at_once:
+                try:
+                    outcomes[outcome_of(await by.send("tools/call", params))] += 1
+                except httpx2.TimeoutException:
+                    outcomes["gave up"] += 1
+
+        async with asyncio.TaskGroup() as group:
+            for n in range(number):
+                group.create_task(propose(hasty if n % 2 else agent))
+        (request,) = (await ada.json("GET", "/requests"))["requests"]
+        async with asyncio.TaskGroup() as group:
+            waiting = [group.create_task(_result(agent, request["call_id"])) for _waits in range(WAITING)]
+            await asyncio.sleep(1)
+            await ada.answer(request, action="accept", digest=request["digest"])
+        outcomes.update(task.result() for task in waiting)
+        for what in ("requests", "calls"):
+            outcomes[what] = len((await ada.json("GET", f"/{what}"))[what])
+        outcomes["runs"] = len(runs(found.ran))
+    return outcomes
+
+
+async def _result(agent: ByHand, call_id: str) -> str:
+    """Fetch the result of a call until it is there."""
+    params: Json = {"name": "await_answer", "arguments": {"call": call_id}}
+    while (outcome := outcome_of(await agent.send("tools/call", params))).startswith("A person"):
+        pass
+    return outcome

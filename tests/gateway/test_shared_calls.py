@@ -34,6 +34,9 @@ class Ended:
     def asks(self, _call_id: str) -> bool:
         return False
 
+    def will_ask(self, _call_id: str) -> bool:
+        return False
+
     def is_at_server(self, _call_id: str) -> bool:
         return False
 
@@ -44,8 +47,8 @@ class Ended:
 class Endless(Ended):
     """Calls that end only when they are cancelled."""
 
-    def __init__(self, *, asks: bool, is_at_server: bool) -> None:
-        self._asks, self._is_at_server = asks, is_at_server
+    def __init__(self, *, asks: bool = False, will_ask: bool = False, is_at_server: bool = False) -> None:
+        self._asks, self._will_ask, self._is_at_server = asks, will_ask, is_at_server
         self.cancelled: list[str] = []
 
     async def until_over(self, call: Call, _note: object) -> Call:
@@ -54,6 +57,9 @@ class Endless(Ended):
 
     def asks(self, _call_id: str) -> bool:
         return self._asks
+
+    def will_ask(self, _call_id: str) -> bool:
+        return self._will_ask
 
     def is_at_server(self, _call_id: str) -> bool:
         return self._is_at_server
@@ -111,6 +117,25 @@ async def test_ten_thousand_equal_proposals_are_one_call(tmp_path: Path) -> None
             pass
     assert len(begun) == 1
     assert (len(shared_calls._by_key), len(shared_calls._by_id), len(shared._watchers)) == (1, 1, 0)
+    await shared_calls.close()
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("calls", "joins"),
+    [(Endless(asks=True), True), (Endless(will_ask=True), True), (Endless(is_at_server=True), False)],
+    ids=["a person is asked", "a rule holds it, and asks soon", "the server works"],
+)
+async def test_an_equal_call_joins_one_that_a_person_decides(tmp_path: Path, calls: Endless, joins: bool) -> None:
+    async def start() -> Call:
+        return replace(a_call(), state=CallState.RUNNING)
+
+    store = Store(tmp_path)
+    await store.open()
+    shared_calls = SharedCalls(store, cast("Calls", calls))
+    shared = await shared_calls.get("ada", KEY, start)
+    with shared.waiting(cast("Steps", None)):
+        assert (await shared_calls.get("ada", KEY, start) is shared) == joins
     await shared_calls.close()
     await store.close()
 

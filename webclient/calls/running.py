@@ -61,6 +61,12 @@ class RunningCall(OpenCall):
         return self.resumable or self.unsent
 
     @property
+    def will_ask(self) -> bool:
+        """Whether its person is asked before it is sent, and has not been yet."""
+        # Other calls have no checkpoint before their first question, unless an earlier process has left them.
+        return self.resumable and self.changes == 1 and not self.asks
+
+    @property
     def is_at_server(self) -> bool:
         """Whether the server works for the call: not between two rounds, nor after it has returned."""
         return (self.task_id is not None or not self.resumable) and not self.returned

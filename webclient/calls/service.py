@@ -316,6 +316,11 @@ class Calls:
         running = self._running_calls.get(call_id)
         return running is not None and running.asks
 
+    def will_ask(self, call_id: str) -> bool:
+        """Return whether a running call will ask its person before it is sent."""
+        running = self._running_calls.get(call_id)
+        return running is not None and running.will_ask
+
     def is_at_server(self, call_id: str) -> bool:
         """Return whether a server works for the call; not for one that was approved while its agent was away."""
         running = self._running_calls.get(call_id)

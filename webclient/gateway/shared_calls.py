@@ -1,7 +1,8 @@
 """The open calls of agents, and the ended ones whose result no agent has got: an equal call joins one of them.
 
-A call joins while a person is being asked, or for an hour after its agent has gone. One that no agent waits for is
-cancelled after that hour, earlier if no person is being asked, and at once if the sign-in of its agent is ended.
+A call joins while a person is being asked, or is about to be because of a rule, or for an hour after its agent has
+gone. One that no agent waits for is cancelled after that hour, earlier if no person is being asked, and at once if the
+sign-in of its agent is ended.
 """
 
 from __future__ import annotations
@@ -280,7 +281,8 @@ class SharedCalls:
             # The result of a task is fetched under its id, unless its agent has lost that.
             lies_ready = shared.task_seconds == 0 or shared.is_missed
             return lies_ready and not (shared.taken or shared.is_elsewhere)
-        return self._calls.asks(shared.call.id) or not shared.has_agent
+        id_ = shared.call.id
+        return self._calls.asks(id_) or self._calls.will_ask(id_) or not shared.has_agent
 
     def _may_wait_long(self, call_id: str) -> bool:
         """Return whether a call costs its server nothing: a person is asked, or has decided meanwhile."""
