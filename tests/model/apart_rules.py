@@ -56,12 +56,11 @@ def _moment(text: str) -> datetime:
 def _own_results(
     user: str, calls: Mapping[str, Json], requests: Sequence[Json], results: Collection[tuple[str, Json]]
 ) -> Iterator[str]:
-    by_id = {request["id"]: request for request in requests}
+    by_message = {request["params"]["message"]: request for request in requests}
     for token_id, result in results:
         for message, answer in result["said"].items():
-            whose, _, request_id = answer["content"]["name"].partition(" ")
-            request = by_id.get(request_id, {})
-            if whose != user or request.get("params", {}).get("message") != message:
+            request = by_message.get(message)
+            if request is None or answer.get("content", {}).get("name") not in (None, f"{user} {request['id']}"):
                 yield f"an agent of {user} got {result}, and the question is {request}"
             # A question over stdio, during several calls, names none of them.
             elif (call_id := request.get("call_id")) and calls[call_id]["via"]["token_id"] != token_id:

@@ -221,9 +221,10 @@ class ApartRun:
             await api.post(f"/requests/{request['id']}/answer", json={"action": "accept", "content": content})
 
     async def _settle(self) -> None:
-        """Wait for the end of what revoked agents began, then answer everything until all calls have ended."""
+        """Wait for the end of what revoked agents began, let the others call once more, and answer everything."""
         revoked = {actor.token_id for actor in self._actors if actor.revoked}
         await self._until_ended(revoked)
+        await asyncio.gather(*(self._call(actor, PATIENCE) for actor in self._actors if not actor.revoked))
         await self._until_ended()
         for actor in self._actors:
             for call_id in sorted(actor.call_ids):
