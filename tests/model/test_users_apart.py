@@ -66,7 +66,7 @@ def test_a_run_without_a_fault_breaks_no_rule() -> None:
     ("calls", "requests", "token_id", "answers"),
     [
         ([CALL], [REQUEST, REQUEST | {"id": "r"}], "t", [ANSWER]),
-        ([CALL, CALL | {"id": "d", "created_at": "2026-11-29T10:00:05Z", "result": None}], [REQUEST], "t", [ANSWER]),
+        ([CALL, CALL | {"id": "d", "created_at": "2026-11-29T10:00:07Z", "result": None}], [REQUEST], "t", [ANSWER]),
         ([CALL], [REQUEST], "another", [ANSWER]),
         ([CALL], [REQUEST], "t", [ANSWER, ANSWER]),
         ([CALL], [REQUEST], "t", [ANSWER | {"content": {"name": "bob q"}}]),
