@@ -85,28 +85,6 @@ async def test_a_request_is_edited_run_reviewed_and_sent(writer: Person, api: Ap
     await writer.settled(second, "declined")
 
 
-async def test_a_tool_is_used_by_hand_with_a_form(person: Person, api: Api) -> None:
-    """The person as the model: parts are added and removed without losing what is typed; a wrong use is not sent."""
-    request = await ask(api)
-    card = await opened(person, request)
-    await card.locator("summary", has_text="Write the answer yourself").click()
-    await card.get_by_label("Text of the answer").fill("Let me look.")
-    await press(card, "use.0")
-    await expect(card.get_by_label("Text of the answer")).to_have_value("Let me look.")
-    form = card.locator(".tool-form")
-    await expect(form).to_be_focused()
-    await expect(card.locator("button[value=accept]")).not_to_have_css("pointer-events", "none")
-    await person.press(card, "accept")
-    await expect(form.locator("[aria-invalid=true]").first).to_be_visible()
-    assert await complaints(person.page) == []
-    await press(card, "drop.1")
-    await expect(form).to_have_count(0)
-    await expect(card.get_by_label("Text of the answer")).to_have_value("Let me look.")
-    await expect(card.locator("button[value=decline]")).not_to_have_css("pointer-events", "none")
-    await person.press(card, "decline")
-    await person.settled(request, "declined")
-
-
 async def following(api: Api, request: Json) -> Json:
     """Wait for the next request of the same call."""
     call = await api.json("GET", f"/calls/{request['call_id']}")
@@ -144,7 +122,7 @@ async def test_further_turns_run_by_themselves_up_to_the_limit(person: Person, a
     await api.post(f"/calls/{request['call_id']}/cancel")
 
 
-async def test_two_tabs_show_the_same_stage(person: Person, api: Api) -> None:
+async def test_two_tabs_show_the_same_stage_and_a_tool_is_used_by_hand(person: Person, api: Api) -> None:
     """A run, its text and its end reach the other tab; a stop in one tab brings back the request in both."""
     request = await ask(api)
     card = await opened(person, request)
@@ -162,6 +140,29 @@ async def test_two_tabs_show_the_same_stage(person: Person, api: Api) -> None:
     await api.post(f"/calls/{request['call_id']}/cancel")
     await expect(second).to_have_count(0)
     assert other.complaints == []
+    await other.page.close()
+    await _uses_a_tool_by_hand(person, await ask(api))
+
+
+async def _uses_a_tool_by_hand(person: Person, request: Json) -> None:
+    """The person as the model: parts are added and removed without losing what is typed; a wrong use is not sent."""
+    card = await opened(person, request)
+    await card.locator("summary", has_text="Write the answer yourself").click()
+    await card.get_by_label("Text of the answer").fill("Let me look.")
+    await press(card, "use.0")
+    await expect(card.get_by_label("Text of the answer")).to_have_value("Let me look.")
+    form = card.locator(".tool-form")
+    await expect(form).to_be_focused()
+    await expect(card.locator("button[value=accept]")).not_to_have_css("pointer-events", "none")
+    await person.press(card, "accept")
+    await expect(form.locator("[aria-invalid=true]").first).to_be_visible()
+    assert await complaints(person.page) == []
+    await press(card, "drop.1")
+    await expect(form).to_have_count(0)
+    await expect(card.get_by_label("Text of the answer")).to_have_value("Let me look.")
+    await expect(card.locator("button[value=decline]")).not_to_have_css("pointer-events", "none")
+    await person.press(card, "decline")
+    await person.settled(request, "declined")
 
 
 async def test_unseen_answers_are_confirmed_and_named_on_each_page(plain: Person, api: Api) -> None:

@@ -65,25 +65,23 @@ async def test_keys_go_to_an_answer_and_enter_gives_it(person: Person, keyboard:
     assert await person.received(named) == {"name": "ja?/d"}
 
 
-@pytest.mark.parametrize("milliseconds", [0, 150, 350])
-async def test_a_second_enter_answers_no_other_question(
-    person: Person, keyboard: Keyboard, asker: str, milliseconds: int
-) -> None:
-    call = await person.api.call(asker, "ask_many", {"n": 2})
-    await person.api.pending_requests(call)
-    await person.page.goto(f"{person.served.base}/calls/{call['id']}")
-    await person.live()
-    first, second = await person.api.pending_requests(call)
-    await person.read(first)
-    await person.card(first).get_by_label("Name", exact=True).fill("Ada")
-    await keyboard.press("Enter")
-    await expect(person.outcome(first)).to_be_visible()
-    await asyncio.sleep(milliseconds / 1000)
-    # The focus is on the outcome. A hasty person goes on to the next question, which has moved, with keys.
-    await person.card(second).locator("h2").focus()
-    await keyboard.press("Enter", "Enter")
-    assert await state_of(person, second) == "pending"
-    await person.api.json("POST", f"/calls/{call['id']}/cancel")
+async def test_a_second_enter_answers_no_other_question(person: Person, keyboard: Keyboard, asker: str) -> None:
+    for milliseconds in (0, 150, 350):
+        call = await person.api.call(asker, "ask_many", {"n": 2})
+        await person.api.pending_requests(call)
+        await person.page.goto(f"{person.served.base}/calls/{call['id']}")
+        await person.live()
+        first, second = await person.api.pending_requests(call)
+        await person.read(first)
+        await person.card(first).get_by_label("Name", exact=True).fill("Ada")
+        await keyboard.press("Enter")
+        await expect(person.outcome(first)).to_be_visible()
+        await asyncio.sleep(milliseconds / 1000)
+        # The focus is on the outcome. A hasty person goes on to the next question, which has moved, with keys.
+        await person.card(second).locator("h2").focus()
+        await keyboard.press("Enter", "Enter")
+        assert await state_of(person, second) == "pending", milliseconds
+        await person.api.json("POST", f"/calls/{call['id']}/cancel")
 
 
 async def test_a_card_that_has_just_come_takes_no_keys(person: Person, keyboard: Keyboard, asker: str) -> None:
@@ -112,6 +110,7 @@ async def test_a_card_that_has_just_come_takes_no_keys(person: Person, keyboard:
 
 
 async def test_keys_go_through_lists_and_to_pages(person: Person, keyboard: Keyboard) -> None:
+    """They are listed, and single keys can be switched off."""
     page, base = person.page, person.served.base
     server = await person.api.server("Demo trips")
     await page.goto(f"{base}/servers/{server}")
@@ -133,20 +132,15 @@ async def test_keys_go_through_lists_and_to_pages(person: Person, keyboard: Keyb
         await person.live()
     await page.evaluate("""() => document.body.dispatchEvent(
       new KeyboardEvent("keydown", {key: "?", isComposing: true, bubbles: true}))""")
-    await expect(page.locator("#shortcuts")).to_be_hidden()
-
-
-async def test_single_keys_are_listed_and_can_be_switched_off(person: Person, keyboard: Keyboard) -> None:
-    page = person.page
-    await person.live()
     dialog, switch = page.locator("#shortcuts"), page.locator("#single-key-shortcuts")
+    await expect(dialog).to_be_hidden()
     await keyboard.press("?")
     await expect(dialog.get_by_role("row")).to_have_count(len(ALWAYS) + len(SINGLE))
     await switch.uncheck()
     await keyboard.press("Escape")
     await keyboard.press("?", "g", "c")
     await expect(dialog).to_be_hidden()
-    assert page.url == f"{person.served.base}/"
+    assert page.url == f"{base}/"
     await page.reload()
     await page.locator("#show-shortcuts").click()
     await expect(switch).not_to_be_checked()

@@ -24,6 +24,9 @@ async def test_a_token_for_one_server_is_made(writer: Person) -> None:
     await page.get_by_role("button", name="Create token").click()
     await expect(page.get_by_text("Choose at least one server.")).to_be_visible()
     await page.get_by_label("Demo trips").check()
+    if writer.scripts:
+        await page.get_by_role("button", name="Create token").click()
+        await expect(page.get_by_label("Patience")).to_be_focused()
     await page.get_by_label("Patience").fill("270")
     if writer.scripts:
         assert await complaints(page) == []
@@ -32,19 +35,7 @@ async def test_a_token_for_one_server_is_made(writer: Person) -> None:
     token = page.locator("#tokens").get_by_role("listitem").filter(has_text="Travel agent").first
     await expect(token).to_contain_text("Servers: Demo trips")
     await expect(token).to_contain_text("Patience: 270 seconds")
-
-
-async def test_a_wrong_field_of_a_token_gets_the_focus(person: Person) -> None:
-    page = person.page
-    await page.goto(f"{person.served.base}/tokens")
-    await page.get_by_label("Program", exact=True).fill("Travel agent")
-    await page.get_by_label("Call your servers through the gateway").check()
-    await page.get_by_label("Patience").fill("0")
-    await page.get_by_role("button", name="Create token").click()
-    await expect(page.get_by_label("Patience")).to_be_focused()
-
-
-async def test_axe_finds_nothing_on_the_page_of_agents(person: Person) -> None:
-    await person.page.goto(f"{person.served.base}/agents")
-    await expect(person.page.get_by_role("button", name="Copy lines for Cursor")).to_be_visible()
-    assert await complaints(person.page) == []
+    if writer.scripts:
+        await page.goto(f"{writer.served.base}/agents")
+        await expect(page.get_by_role("button", name="Copy lines for Cursor")).to_be_visible()
+        assert await complaints(page) == []
