@@ -131,7 +131,8 @@ def test_a_free_port_is_named_in_the_ready_line(tmp_path: Path) -> None:
 
 def test_program_token_works_where_there_is_no_other(tmp_path: Path) -> None:
     with running(tmp_path, *PROXY) as program, httpx2.Client(base_url=program.url, **local()) as client:
-        command = [*PROGRAM, "tokens", "create", "Agent", "--scope", "read", "--data-dir", str(tmp_path / "data")]
+        command = launched("webclient", "tokens", "create", "Agent", "--scope", "read")
+        command += ["--data-dir", str(tmp_path / "data")]
         made = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=environment())
         tried = [made.stdout.strip(), "None", "wrong"]
         statuses = [

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.forks import launched
 from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
-from tests.process import PROGRAM
 from tests.program import Api, Program, program
 from webclient.domain.model import Json
 from webclient.runtime.exit_status import TEMPORARY, USAGE
@@ -36,7 +36,7 @@ FORM_REQUEST: Json = {"kind": "form", "message": "Who?", "requestedSchema": FORM
 
 def copy(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run the command on the data folder of a program."""
-    line = [*PROGRAM, "copy", "--data-dir", str(folder / "data"), *arguments]
+    line = launched("webclient", "copy", "--data-dir", str(folder / "data"), *arguments)
     env = {**os.environ, **environ}
     return subprocess.run(line, env=env, capture_output=True, encoding="utf-8", check=False)
 

@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.forks import launched
 from tests.postgresql import PostgreSQL
-from tests.process import HANGS, PROGRAM, Running, environment, running
+from tests.process import HANGS, Running, environment, running
 from webclient.runtime.exit_status import TEMPORARY, USAGE
 
 LONG = "600"
@@ -41,7 +42,7 @@ def stopped(server: PostgreSQL) -> Iterator[None]:
 @contextmanager
 def starting(folder: Path, **env: str) -> Iterator[subprocess.Popen[str]]:
     """Start the program, which may have to wait; its standard error is read line by line."""
-    command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(folder / "data")]
+    command = launched("webclient", "serve", "--port", "0", "--data-dir", str(folder / "data"))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environment(**env)
     ) as process:
@@ -75,7 +76,7 @@ def ended(process: subprocess.Popen[str], signal_number: int) -> int:
 
 def refused(folder: Path, *arguments: str, **env: str) -> tuple[int, str]:
     """Start the program, which cannot; return its exit status and what it said."""
-    command = [*PROGRAM, "serve", "--port", "0", "--data-dir", str(folder / "data"), *arguments]
+    command = launched("webclient", "serve", "--port", "0", "--data-dir", str(folder / "data"), *arguments)
     done = subprocess.run(
         command, capture_output=True, encoding="utf-8", check=False, timeout=HANGS, env=environment(**env)
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from anyio import run_process, to_thread
 from typer.testing import CliRunner
 
+from tests.forks import launched
 from tests.program import program
 from webclient.domain.model import LOCAL_USER, AuditAction
 from webclient.runtime.cli import app
@@ -73,4 +73,4 @@ async def test_commands_are_in_the_audit_trail(tmp_path: Path) -> None:
 
 
 async def _run(*arguments: str) -> str:
-    return (await run_process([sys.executable, "-m", "webclient", *arguments])).stdout.decode()
+    return (await run_process(launched("webclient", *arguments))).stdout.decode()

@@ -16,6 +16,7 @@ import pytest
 from anyio import run_process
 from typer.testing import CliRunner
 
+from tests.forks import launched
 from tests.loopback import tls
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE, Program, program
@@ -43,7 +44,7 @@ class Place:
 
     async def run(self, *arguments: str, status: int = 0) -> str:
         """Run a command, which must end with this status; return what it writes."""
-        line = [sys.executable, "-m", "webclient", *arguments, *self.options]
+        line = launched("webclient", *arguments, *self.options)
         ended = await run_process(line, check=False)
         assert ended.returncode == status, ended.stderr.decode()
         return ended.stdout.decode()
