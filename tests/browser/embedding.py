@@ -13,7 +13,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.async_api import FrameLocator, Locator, Page, expect
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import FrameLocator, JSHandle, Locator, Page, expect
 
 from tests.browser.chat_app import ChatApp, chat_app
 from tests.embedders.minting import ISSUER, SECRET
@@ -103,6 +104,15 @@ async def opened(page: Page, embedded: Embedded, **parameters: str) -> FrameLoca
     return frame_of(page)
 
 
+NOTE_CLICK = """(button) => {
+  const noted = { arrived: false }
+  const note = () => (noted.arrived = true)
+  button.ownerDocument.defaultView.addEventListener("click", note, { capture: true, once: true })
+  return noted
+}"""
+"""Returns what tells whether a click has arrived in the frame since."""
+
+
 async def press(button: Locator) -> None:
     """Click a button once its card has been in sight for long enough."""
     await button.scroll_into_view_if_needed()
@@ -110,11 +120,27 @@ async def press(button: Locator) -> None:
     await expect(card).to_have_attribute("data-armed", "")
     if await button.get_attribute("value") in ("accept", "open"):
         await expect(card).to_have_attribute("data-seen", "")
+    noted = await button.evaluate_handle(NOTE_CLICK)
     await button.click()
+    # Chromium drops clicks into a frame that has just moved or grown.
+    async with asyncio.timeout(PATIENCE):
+        while not await has_arrived(noted):
+            await asyncio.sleep(0.2)
+            await button.click()
+
+
+async def has_arrived(noted: JSHandle) -> bool:
+    """Return whether a click has arrived, also if its page was left for it."""
+    try:
+        return bool(await noted.evaluate("(noted) => noted.arrived"))
+    except PlaywrightError:
+        return True
 
 
 async def press_until_taken(card: Locator, press: Callable[[], Awaitable[None]]) -> None:
     """Press, and once more if the frame refused it because the card had just moved."""
+    # One that was refused before is not this one.
+    await card.locator(".refusal").evaluate_all("(all) => all.forEach((each) => each.remove())")
     await press()
     async with asyncio.timeout(PATIENCE):
         while await card.count() and not await card.locator(".refusal").count():  # noqa: ASYNC110

@@ -24,6 +24,18 @@ FLOATS = f"""() => {{
 }}"""
 """Returns whether the frame is in the top layer, where it is in the page."""
 
+COUNT_RETURNS = f"""() => {{
+  window.returns = 0
+  new MutationObserver(() => {PANEL}.popover || window.returns++).observe({PANEL}, {{ attributeFilter: ["popover"] }})
+}}"""
+"""Counts how often it goes back from there: on a busy machine it is there again before anyone looks."""
+
+
+async def goes_back_when(page: Page, moving: str) -> None:
+    """Run a script of the page, and wait until the frame has left the top layer for it."""
+    await page.evaluate(f"window.returns = 0; {moving}")
+    await page.wait_for_function("window.returns")
+
 
 async def test_a_frame_in_front_of_bars_leaves_them_alone(page: Page, embedded: Embedded) -> None:
     frame, request_id = await visited(page, embedded, BARS, "front")
@@ -65,20 +77,19 @@ async def test_a_faded_page_shows_its_question_as_it_is(page: Page, embedded: Em
     # It is not a dialog, and keeps the focus and what is typed while it comes and goes.
     await expect(page.locator("mcp-inbox").get_by_role("dialog")).to_have_count(0)
     await card.get_by_label("Name").fill("A")
-    for _ in range(3):
-        await page.evaluate(f"{SCROLLER}.scrollBy(0, 20)")
-        await page.wait_for_function(f"!{PANEL}.popover")
+    await page.evaluate(COUNT_RETURNS)
+    for _ in range(2):
+        await goes_back_when(page, f"{SCROLLER}.scrollBy(0, 20)")
         await page.keyboard.type("d")
         await page.wait_for_function(FLOATS)
-    await expect(card.get_by_label("Name")).to_have_value("Addd")
+    await expect(card.get_by_label("Name")).to_have_value("Add")
     # It does not flicker while the person types in the page.
     await page.locator("#composer").focus()
     await page.keyboard.type("Hello")
     assert await page.evaluate(FLOATS)
     await expect(page.locator("#composer")).to_have_value("Hello")
     # It goes with the page that moves it.
-    await page.evaluate("document.querySelector('main').style.marginTop = '30px'")
-    await page.wait_for_function(f"!{PANEL}.popover")
+    await goes_back_when(page, "document.querySelector('main').style.marginTop = '30px'")
     await page.wait_for_function(FLOATS)
     await expect(card).to_have_attribute("data-armed", "")
     assert not await events(page, "covered")
@@ -122,6 +133,17 @@ async def test_a_hidden_question_does_not_come_forward(page: Page, embedded: Emb
     await page.wait_for_function(FLOATS)
 
 
+PRESS_AT_ONCE = """(card) => {
+  const press = (_, watching) => {
+    if (card.hasAttribute("data-armed")) return
+    watching.disconnect()
+    card.querySelector("button[value=accept]").click()
+  }
+  new MutationObserver(press).observe(card, { attributeFilter: ["data-armed"] })
+}"""
+"""Presses the button that accepts as soon as it counts no more, which is half a second."""
+
+
 async def test_a_press_right_after_a_scroll_is_asked_for_again(page: Page, embedded: Embedded) -> None:
     frame, request_id = await visited(page, embedded, BARS, "hasty")
     card = frame.locator(f"#request-{request_id}")
@@ -129,9 +151,8 @@ async def test_a_press_right_after_a_scroll_is_asked_for_again(page: Page, embed
     await read_through(page, card)
     await scroll_to(page, accept, 0.4)
     await expect(card).to_have_attribute("data-armed", "")
+    await card.evaluate(PRESS_AT_ONCE)
     await page.evaluate(f"{SCROLLER}.scrollBy(0, 20)")
-    await expect(card).not_to_have_attribute("data-armed", "")
-    await accept.press("Enter")
     moved = await frame.locator("#refusal").evaluate("(each) => each.content.firstElementChild.dataset.moved")
     await expect(card.locator(".refusal p").first).to_have_text(moved)
     # It is not lifted for that, and the second press counts.
