@@ -47,29 +47,6 @@ async def test_a_card_says_who_asks_during_what_and_in_whose_words(person: Perso
         await expect(card.locator(f"#{described}")).not_to_be_empty()
 
 
-async def test_requests_come_oldest_first_and_are_counted_in_the_title(person: Person, asker: str) -> None:
-    await person.live()
-    requests = [await person.ask(asker, f"Question {n}", opened=False, schema=SCHEMA) for n in range(3)]
-    await expect(person.page).to_have_title("(3) Inbox · mcp-webclient")
-    rows = person.page.locator("#entries .request-row")
-    await expect(rows).to_have_count(3)
-    assert await rows.evaluate_all("rows => rows.map(row => row.id)") == [f"row-{each['id']}" for each in requests]
-    # A pane that showed nothing shows the first that came, and goes on to no other.
-    await expect(person.card(requests[0])).to_be_visible()
-    await expect(person.request_row(requests[0]).locator("a")).to_have_attribute("aria-current", "true")
-
-
-async def test_a_caught_up_inbox_has_no_empty_pane(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Done soon", schema=SCHEMA)
-    await person.api.answer(request, action="decline")
-    await person.page.goto(person.served.base)
-    await expect(person.page.locator("#caught-up")).to_be_visible()
-    await expect(person.page.locator("#settled .request-row")).not_to_have_count(0)
-    await expect(person.page.locator(".detail")).to_be_hidden()
-    await expect(person.page.locator(".inbox")).to_have_css("border-inline-end-width", "0px")
-
-
 @pytest.mark.smoke
 async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, asker: str) -> None:
     await person.live()
@@ -89,7 +66,7 @@ async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, as
 
 
 async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person, asker: str) -> None:
-    """Also a value that no draft may keep."""
+    """Also a value that no draft may keep; and typing goes on when what is shown is asked for again."""
     await person.live()
     schema = {"type": "object", "properties": {"note": {"type": "string", "title": "Note"}}}
     first = await person.ask(asker, "First", schema=schema)
@@ -97,42 +74,44 @@ async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person,
     await person.card(first).get_by_label("Note").fill(secret)
     second = await person.ask(asker, "Second", schema=schema)
     await expect(person.card(first)).to_have_count(0)
-    await person.card(second).get_by_label("Note").fill("typed")
+    note = person.card(second).get_by_label("Note")
+    await note.fill("typed")
     await person.open(first)
     await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
     await person.open(second)
-    await expect(person.card(second).get_by_label("Note")).to_have_value("typed")
-    await person.api.answer(second, action="decline")
-    await person.settled(second, "declined")
-    await person.page.get_by_role("link", name="Next question").click()
-    await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
-
-
-async def test_typing_goes_on_when_what_is_shown_is_asked_for_again(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Who are you?", schema=SCHEMA)
-    name = person.card(request).get_by_label("Your name")
+    await expect(note).to_have_value("typed")
     typed = asyncio.Event()
 
     async def come_late(route: Route) -> None:
         await typed.wait()
         await route.continue_()
 
-    await person.page.route(f"**/requests/{request['id']}", come_late)
-    async with person.page.expect_response(f"**/requests/{request['id']}"):
-        await person.request_row(request).locator("a").click()
-        await name.press_sequentially("Ada")
+    await person.page.route(f"**/requests/{second['id']}", come_late, times=1)
+    async with person.page.expect_response(f"**/requests/{second['id']}"):
+        await person.request_row(second).locator("a").click()
+        await note.press("End")
+        await note.press_sequentially(" Ada")
         typed.set()
     await expect(person.page.locator("#detail")).not_to_have_class(re.compile("htmx"))
     await person.page.keyboard.type(" Byron")
-    await expect(name).to_have_value("Ada Byron")
+    await expect(note).to_have_value("typed Ada Byron")
+    await person.api.answer(second, action="decline")
+    await person.settled(second, "declined")
+    await person.page.get_by_role("link", name="Next question").click()
+    await expect(person.card(first).get_by_label("Note")).to_have_value(secret)
 
 
-async def test_a_list_in_use_does_not_move_until_it_is_left(person: Person, asker: str) -> None:
+async def test_a_list_is_counted_and_stays_in_place_while_in_use(person: Person, asker: str) -> None:
     await person.live()
-    first, second = [await person.ask(asker, f"Question {n}", opened=False) for n in range(2)]
-    third = await person.ask(asker, "Third", opened=False)
-    await expect(person.request_row(third)).to_be_visible()
+    first, second, third = requests = [await person.ask(asker, f"Question {n}", opened=False) for n in range(3)]
+    await expect(person.page).to_have_title("(3) Inbox · mcp-webclient")
+    rows = person.page.locator("#entries .request-row")
+    await expect(rows).to_have_count(3)
+    # The oldest comes first.
+    assert await rows.evaluate_all("rows => rows.map(row => row.id)") == [f"row-{each['id']}" for each in requests]
+    # A pane that showed nothing shows the first that came, and goes on to no other.
+    await expect(person.card(first)).to_be_visible()
+    await expect(person.request_row(first).locator("a")).to_have_attribute("aria-current", "true")
     await person.request_row(second).hover()
     place = await person.request_row(second).bounding_box()
     await person.api.answer(first, action="decline")
@@ -142,7 +121,6 @@ async def test_a_list_in_use_does_not_move_until_it_is_left(person: Person, aske
     await expect(person.request_row(last)).to_be_visible()
     assert await person.request_row(second).bounding_box() == place
     await person.page.mouse.move(1200, 800)
-    rows = person.page.locator("#entries .request-row")
     await expect(rows).to_have_count(3)
     assert await rows.evaluate_all("rows => rows.map(row => row.id.slice(4))") == [
         each["id"] for each in (second, third, last)
@@ -150,6 +128,14 @@ async def test_a_list_in_use_does_not_move_until_it_is_left(person: Person, aske
     await expect(person.page.locator("#settled").locator(f"#row-{first['id']}")).to_have_attribute(
         "data-state", "declined"
     )
+    # Once all are answered, there is no empty pane.
+    for each in (second, third, last):
+        await person.api.answer(each, action="decline")
+    await person.page.goto(person.served.base)
+    await expect(person.page.locator("#caught-up")).to_be_visible()
+    await expect(person.page.locator("#settled .request-row")).not_to_have_count(0)
+    await expect(person.page.locator(".detail")).to_be_hidden()
+    await expect(person.page.locator(".inbox")).to_have_css("border-inline-end-width", "0px")
 
 
 async def test_the_filters_show_rows_of_a_server_or_with_a_text(person: Person, asker: str, round_asker: str) -> None:
@@ -215,20 +201,6 @@ async def _seconds_to_the_other_tab(person: Person, other: Person, asker: str) -
     return took
 
 
-async def test_the_second_answer_sees_the_outcome_of_the_first(person: Person, asker: str) -> None:
-    """The second tab has lost its stream, so its card is still there when the other one has answered."""
-    other = Person(await person.page.context.new_page(), person.served, person.api)
-    request = await person.ask(asker, "Once", schema=SCHEMA)
-    await other.page.route("**/stream*", lambda route: route.abort())
-    await other.page.goto(person.served.base)
-    await expect(other.card(request)).to_be_visible()
-    await person.api.answer(request, action="decline")
-    await other.card(request).get_by_label("Your name").fill("Too late")
-    await other.press(other.card(request), "accept")
-    await expect(other.outcome(request).get_by_role("alert")).to_be_visible()
-    await other.settled(request, "declined")
-
-
 async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_then_cancel", {"name": "x"})
@@ -240,6 +212,18 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
         sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
     )
     await expect(person.card(request)).to_have_count(0)
+
+
+async def test_the_questions_of_a_round_are_answered_in_any_order(person: Person, round_asker: str) -> None:
+    await person.live()
+    call = await person.api.call(round_asker, "ask_many", {"n": 2})
+    first, second = await person.api.pending_requests(call)
+    for request in (second, first):
+        await person.open(request)
+        await person.card(request).get_by_role("textbox").first.fill("Ada")
+        await person.press(person.card(request), "accept")
+        await expect(person.outcome(request)).to_be_visible()
+    assert (await person.api.in_state(call, "done"))["result"]
 
 
 async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, asker: str) -> None:
@@ -266,19 +250,7 @@ async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, 
     assert done["result"]["structuredContent"] == {"action": "accept", "content": {"name": "Ada"}}
 
 
-async def test_the_questions_of_a_round_are_answered_in_any_order(person: Person, round_asker: str) -> None:
-    await person.live()
-    call = await person.api.call(round_asker, "ask_many", {"n": 2})
-    first, second = await person.api.pending_requests(call)
-    for request in (second, first):
-        await person.open(request)
-        await person.card(request).get_by_role("textbox").first.fill("Ada")
-        await person.press(person.card(request), "accept")
-        await expect(person.outcome(request)).to_be_visible()
-    assert (await person.api.in_state(call, "done"))["result"]
-
-
-async def test_the_text_of_a_server_is_text(person: Person, asker: str) -> None:
+async def test_text_and_links_of_a_server_are_text(person: Person, asker: str) -> None:
     await person.live()
     message = "<script>alert(1)</script> <a href='https://evil.example'>click</a> safe\u202egnp.exe"
     schema = {"type": "object", "properties": {"<b>": {"type": "string", "title": "<img src=x onerror=alert(1)>"}}}
@@ -287,26 +259,30 @@ async def test_the_text_of_a_server_is_text(person: Person, asker: str) -> None:
     await expect(card.get_by_role("heading")).to_contain_text("<script>alert(1)</script>")
     await expect(card.get_by_role("heading")).to_contain_text("202E")
     assert await card.locator("h2 a, script, img, b").count() == 0
-
-
-async def test_a_link_is_shown_as_text_and_can_be_declined(person: Person, asker: str) -> None:
-    await person.live()
+    # Beside it, the row shows its kind.
+    await expect(person.request_row(request).get_by_role("img", name="Form")).to_be_visible()
     url = "https://accounts.google.com@evil.example/sign-in"
     call = await person.api.call(asker, "ask_url", {"url": url})
     [request] = await person.api.pending_requests(call)
     await person.show(request)
     card = person.card(request)
     await expect(card).to_contain_text(url)
-    assert await card.locator(f"a[href*='{'evil'}']").count() == 0
+    await expect(person.request_row(request).get_by_role("img", name="Link")).to_be_visible()
+    assert await card.locator("a[href*='evil']").count() == 0
     await person.press(card, "decline")
     await person.settled(request, "declined")
     await person.api.in_state(call, "done")
 
 
-async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
+async def test_a_double_click_answers_once_and_a_second_tab_sees_it(person: Person, asker: str) -> None:
     """The first click is still on its way to the program when the second one comes."""
     await person.live()
     request = await person.ask(asker, "Once", schema=SCHEMA)
+    # The second tab has lost its stream, so its card is still there when the other one has answered.
+    other = Person(await person.page.context.new_page(), person.served, person.api)
+    await other.page.route("**/stream*", lambda route: route.abort())
+    await other.page.goto(person.served.base)
+    await expect(other.card(request)).to_be_visible()
     posted: list[str] = []
     clicked = asyncio.Event()
 
@@ -322,6 +298,10 @@ async def test_a_double_click_answers_once(person: Person, asker: str) -> None:
     await person.settled(request)
     assert (await person.received(request)) == {"name": "Ada"}
     assert len(posted) == 1
+    await other.card(request).get_by_label("Your name").fill("Too late")
+    await other.press(other.card(request), "accept")
+    await expect(other.outcome(request).get_by_role("alert")).to_be_visible()
+    await other.settled(request)
 
 
 @pytest.mark.smoke
