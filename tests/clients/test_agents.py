@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 from anyio import create_task_group, run_process
 
 from tests.clients.conftest import Desk
+from tests.forks import launched
 from tests.mcp_servers import ROOT
 from tests.real.published import MCP_1, MCP_2
 from webclient.domain.model import Json
@@ -27,14 +27,14 @@ AGENTS = [
     ("mcp_1", MCP_1, ACCEPTED),
     ("langchain", MCP_1, ACCEPTED),
 ]
-ASKER = [sys.executable, "-m", "tests.mcp_servers.asker"]
 
 
 @pytest.mark.parametrize(("kind", "place", "given"), AGENTS)
 async def test_an_agent_carries_a_form_and_its_answer(desk: Desk, kind: str, place: Path, given: Json) -> None:
     script = str(Path(__file__).with_name("agents.py"))
     arguments = json.dumps({"message": f"{given['action']} {kind} on {place.name}?"})
-    command = [str(place / "bin/python"), script, kind, desk.program.base, desk.token, "ask_form", arguments, *ASKER]
+    line = [str(place / "bin/python"), script, kind, desk.program.base, desk.token, "ask_form", arguments]
+    command = [*line, *launched("tests.mcp_servers.asker")]
     printed: list[str] = []
 
     async def run() -> None:
