@@ -214,18 +214,6 @@ async def test_a_withdrawn_request_says_so(person: Person, asker: str) -> None:
     await expect(person.card(request)).to_have_count(0)
 
 
-async def test_the_questions_of_a_round_are_answered_in_any_order(person: Person, round_asker: str) -> None:
-    await person.live()
-    call = await person.api.call(round_asker, "ask_many", {"n": 2})
-    first, second = await person.api.pending_requests(call)
-    for request in (second, first):
-        await person.open(request)
-        await person.card(request).get_by_role("textbox").first.fill("Ada")
-        await person.press(person.card(request), "accept")
-        await expect(person.outcome(request)).to_be_visible()
-    assert (await person.api.in_state(call, "done"))["result"]
-
-
 async def test_a_request_that_outlives_its_call_can_be_answered(person: Person, asker: str) -> None:
     await person.live()
     call = await person.api.call(asker, "ask_and_return", {"name": "outlives"})
