@@ -38,12 +38,16 @@ async def answer(person: Person, asker: str) -> None:
     await person.settled(request)
 
 
-async def test_progress_of_the_call_comes_beside_its_card(person: Person, asker: str) -> None:
+async def test_a_context_moves_nothing_and_shows_progress(person: Person, asker: str) -> None:
+    other = await person.ask(asker, "First?", schema=SCHEMA)
     call = await person.api.call(asker, "progress_while_asking", {"name": "beside"})
     [request] = await person.api.pending_requests(call)
     await person.page.set_viewport_size(WIDE)
-    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
+    await person.page.goto(f"{person.served.base}/requests/{other['id']}")
     await person.live()
+    await person.page.evaluate(OBSERVE)
+    await person.open(request)
+    assert await person.page.evaluate("window.shift") < 0.01
     context = person.page.get_by_role("complementary", name="Context")
     await expect(context.get_by_role("progressbar")).to_have_count(0)
     await person.api.call(asker, "release", {"name": "beside"})
@@ -56,13 +60,22 @@ async def test_progress_of_the_call_comes_beside_its_card(person: Person, asker:
 
 
 async def test_an_earlier_answer_is_filled_in_by_one_click(person: Person, asker: str) -> None:
+    """It stands beside the card, or folded where there is no room for it."""
     await answer(person, asker)
     request = await person.ask(asker, "Who?", schema=SCHEMA)
-    await person.page.set_viewport_size(WIDE)
+    await person.page.set_viewport_size(NARROW)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     await person.live()
     card, context = person.card(request), person.page.get_by_role("complementary", name="Context")
-    await expect(context.get_by_text("You answered this 1 time")).to_be_visible()
+    said = context.get_by_text("You answered this 1 time")
+    await expect(said).to_be_hidden()
+    await context.get_by_text("Call and earlier answers").click()
+    await expect(said).to_be_visible()
+    assert await complaints(person.page) == []
+    await person.page.set_viewport_size(WIDE)
+    await person.page.reload()
+    await person.live()
+    await expect(said).to_be_visible()
     await expect(context.get_by_text("Your name: Ada; Seat: 7")).to_be_visible()
     box, beside = await card.bounding_box(), await context.bounding_box()
     assert box
@@ -79,27 +92,3 @@ async def test_an_earlier_answer_is_filled_in_by_one_click(person: Person, asker
     await person.settled(request)
     await expect(context).to_be_hidden()
     assert await person.received(request) == {"name": "Ada", "seat": 7}
-
-
-async def test_the_context_is_folded_where_there_is_no_room(person: Person, asker: str) -> None:
-    await answer(person, asker)
-    request = await person.ask(asker, "Who?", schema=SCHEMA)
-    await person.page.set_viewport_size(NARROW)
-    await person.page.goto(f"{person.served.base}/requests/{request['id']}")
-    context = person.page.get_by_role("complementary", name="Context")
-    said = context.get_by_text("You answered this 1 time")
-    await expect(said).to_be_hidden()
-    await context.get_by_text("Call and earlier answers").click()
-    await expect(said).to_be_visible()
-    assert await complaints(person.page) == []
-
-
-async def test_a_card_with_its_context_moves_nothing(person: Person, asker: str) -> None:
-    first = await person.ask(asker, "First?", schema=SCHEMA)
-    second = await person.ask(asker, "Second?", schema=SCHEMA)
-    await person.page.set_viewport_size(WIDE)
-    await person.page.goto(f"{person.served.base}/requests/{first['id']}")
-    await person.live()
-    await person.page.evaluate(OBSERVE)
-    await person.open(second)
-    assert await person.page.evaluate("window.shift") < 0.01
