@@ -5,21 +5,30 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
-from playwright.async_api import Browser, Locator, Route, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.keyboard import Keyboard
 from tests.browser.person import Person
-from tests.browser.test_cursor import ask_all, hold_back, states_of
+from tests.browser.test_cursor import CONFIRMATION, ask_all, hold_back, states_of
 from tests.mcp_servers import entry
 from tests.program import Program, program
 from webclient.web.http.advance import COOKIE
 
 pytestmark = pytest.mark.anyio
 
-COUNT = 20
+COUNT = 6
+LOST = (
+    (500, "Not sent. Answer again."),
+    (422, "Not sent: check your answer."),
+    (409, "Not sent: the question had ended."),
+    (None, "Not sent: no connection. Answer again."),
+    (401, "Not sent: sign in, then answer again."),
+)
+"""A status, or none, and what the row says of an answer that is lost with it."""
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +68,10 @@ def suggestion(person: Person) -> Locator:
     return person.page.locator(".detail__suggestion button")
 
 
-async def test_twenty_questions_take_two_keys_each(advancing: Person, keyboard: Keyboard, asker: str) -> None:
+async def test_questions_in_a_row_take_two_keys_each(advancing: Person, keyboard: Keyboard, asker: str) -> None:
     person = advancing
     requests = await ask_all(person, asker, [f"Deploy {n}?" for n in range(COUNT)])
-    wanted = ["decline" if n % 5 == 3 else "accept" for n in range(COUNT)]
+    wanted = ["decline" if n % 3 == 1 else "accept" for n in range(COUNT)]
     sent: list[str] = []
     person.page.on("request", lambda each: sent.append(each.method) if "/requests/" in each.url else None)
     for request, action in zip(requests, wanted, strict=True):
@@ -113,7 +122,9 @@ async def test_declining_the_suggestion_keeps_the_outcome(person: Person, keyboa
     ).to_have_attribute("aria-pressed", "true")
 
 
-async def test_hasty_keys_and_clicks_never_answer_the_next(advancing: Person, keyboard: Keyboard, asker: str) -> None:
+async def test_hasty_keys_answer_no_other_and_back_shows_the_answer(
+    advancing: Person, keyboard: Keyboard, asker: str
+) -> None:
     person = advancing
     requests = await ask_all(person, asker, [f"Ship {n}?" for n in range(3)])
     await person.read(requests[0])
@@ -121,9 +132,13 @@ async def test_hasty_keys_and_clicks_never_answer_the_next(advancing: Person, ke
     await expect(person.card(requests[1])).to_be_visible()
     await person.read(requests[1])
     await person.card(requests[1]).locator("button[value=accept]").dblclick()
-    await expect(person.card(requests[2])).to_be_visible()
+    await expect(person.card(requests[2]).locator("h2")).to_be_focused()
     await asyncio.sleep(0.3)
     await expect(person.request_row(requests[2])).to_have_attribute("data-state", "pending")
+    await expect(person.page).to_have_url(re.compile(requests[2]["id"]))
+    await expect(person.page.locator(f"#last-{requests[1]['id']}")).to_be_visible()
+    await person.page.go_back()
+    await person.settled(requests[1])
 
 
 async def test_a_late_answer_brings_nothing_over_another_card(
@@ -140,19 +155,6 @@ async def test_a_late_answer_brings_nothing_over_another_card(
     await expect(person.card(third)).to_be_visible()
     await expect(person.page).to_have_url(re.compile(third["id"]))
     assert await states_of(person, [second, third]) == ["pending"] * 2
-
-
-async def test_back_shows_the_answer_that_brought_a_question(advancing: Person, keyboard: Keyboard, asker: str) -> None:
-    person = advancing
-    first, second = await ask_all(person, asker, ["Ship?", "And this?"])
-    await person.open(first)
-    await person.read(first)
-    await keyboard.press("d", "Enter")
-    await expect(person.card(second).locator("h2")).to_be_focused()
-    await expect(person.page).to_have_url(re.compile(second["id"]))
-    await expect(person.page.locator(f"#last-{first['id']}")).to_be_visible()
-    await person.page.go_back()
-    await person.settled(first, "declined")
 
 
 async def test_undo_shows_the_text_that_the_answer_had(advancing: Person, asker: str) -> None:
@@ -184,68 +186,49 @@ async def test_z_brings_the_answer_before_back(advancing: Person, keyboard: Keyb
     assert await states_of(person, requests) == ["pending"] * 3
 
 
-async def test_an_answer_that_is_not_taken_stays(advancing: Person, keyboard: Keyboard, asker: str) -> None:
-    person = advancing
-    [request, _other] = await ask_all(person, asker, ["Ship?", "And this?"])
-    await person.page.route(f"**/requests/{request['id']}*", lambda route: route.fulfill(status=500), times=1)
-    await person.read(request)
+async def test_a_lost_answer_is_said_at_its_card_or_its_row(person: Person, keyboard: Keyboard, asker: str) -> None:
+    first, second = await ask_all(person, asker, ["Ship?", "And this?"])
+    address = f"**/requests/{first['id']}"
+    await person.page.route(address, lambda route: route.fulfill(status=500), times=1)
+    await person.read(first)
     await keyboard.press("a", "Enter")
-    await expect(person.not_sent(request)).to_be_visible()
+    await expect(person.not_sent(first)).to_be_visible()
     # Keys act on it again.
     await keyboard.press("d")
-    await expect(person.card(request).locator("button[value=decline]")).to_be_focused()
-    person.complaints.clear()
-
-
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [
-        (500, "Not sent. Answer again."),
-        (422, "Not sent: check your answer."),
-        (409, "Not sent: the question had ended."),
-        (401, "Not sent: sign in, then answer again."),
-        (None, "Not sent: no connection. Answer again."),
-    ],
-)
-async def test_a_lost_answer_is_said_at_its_row(
-    person: Person, keyboard: Keyboard, asker: str, status: int | None, words: str
-) -> None:
-    first, second = await ask_all(person, asker, ["Ship?", "And this?"])
-    arrives = asyncio.Event()
-
-    async def refuse_late(route: Route) -> None:
-        await arrives.wait()
-        if status is None:
-            await route.abort()
-        else:
-            await route.fulfill(status=status, headers={"X-Webclient": "1"})
-
-    await person.page.route(f"**/requests/{first['id']}", refuse_late, times=1)
-    await person.read(first)
-    await keyboard.press("a", "Enter", "j")
-    await expect(person.card(second)).to_be_visible()
-    arrives.set()
+    await expect(person.card(first).locator("button[value=decline]")).to_be_focused()
     said = person.request_row(first).locator(".request-row__not-sent")
-    await expect(said).to_have_text(words)
-    await expect(person.not_sent(second)).to_be_hidden()
-    await person.open(first)
-    await expect(said).to_have_count(0)
+    for status, words in LOST:
+        arrives = asyncio.Event()
+        await person.page.route(address, partial(_refuse_late, arrives, status), times=1)
+        await person.read(first)
+        await keyboard.press("a", "Enter", "j")
+        await expect(person.card(second)).to_be_visible()
+        arrives.set()
+        await expect(said).to_have_text(words)
+        await expect(person.not_sent(second)).to_be_hidden()
+        await person.open(first)
+        await expect(said).to_have_count(0)
     person.complaints.clear()
 
 
-async def test_the_next_question_comes_without_scripts(chromium: Browser, person: Person, asker: str) -> None:
-    first, second = await ask_all(person, asker, ["Ship?", "And this?"])
-    async with await chromium.new_context(java_script_enabled=False) as context:
-        plain = Person(await context.new_page(), person.served, person.api, scripts=False)
-        await plain.sign_in()
-        await choose(plain, "")
-        await plain.page.goto(f"{plain.served.base}/requests/{first['id']}")
-        await plain.press(plain.card(first), "accept")
-        await expect(suggestion(plain)).to_be_visible()
-        await plain.page.locator(f"#undo-{first['id']} button").click()
-        await plain.page.goto(f"{plain.served.base}/requests/{first['id']}")
-        await plain.press(plain.card(first), "accept")
-        await expect(plain.card(second)).to_be_visible()
-        await plain.page.locator(f"#last-{first['id']} button").click()
-        await expect(plain.card(first)).to_be_visible()
-    assert await states_of(person, [first, second]) == ["pending"] * 2
+async def _refuse_late(arrives: asyncio.Event, status: int | None, route: Route) -> None:
+    await arrives.wait()
+    if status is None:
+        await route.abort()
+    else:
+        await route.fulfill(status=status, headers={"X-Webclient": "1"})
+
+
+async def test_the_next_question_comes_without_scripts(plain: Person, asker: str) -> None:
+    first, second = [await plain.ask(asker, each, opened=False, schema=CONFIRMATION) for each in ("Ship?", "And this?")]
+    await choose(plain, "")
+    await plain.page.goto(f"{plain.served.base}/requests/{first['id']}")
+    await plain.press(plain.card(first), "accept")
+    await expect(suggestion(plain)).to_be_visible()
+    await plain.page.locator(f"#undo-{first['id']} button").click()
+    await plain.page.goto(f"{plain.served.base}/requests/{first['id']}")
+    await plain.press(plain.card(first), "accept")
+    await expect(plain.card(second)).to_be_visible()
+    await plain.page.locator(f"#last-{first['id']} button").click()
+    await expect(plain.card(first)).to_be_visible()
+    assert await states_of(plain, [first, second]) == ["pending"] * 2
