@@ -101,10 +101,12 @@ class OpenPage:
 
 
 class Visitor:
-    """One user whom the proxy names, with the pages they have open."""
+    """One user whom the proxy names, with the pages they have open: the inbox is the first."""
 
-    def __init__(self, served: Program, name: str) -> None:
+    def __init__(self, served: Program, name: str, *, servers: int = SERVERS, pages: Sequence[str] = PAGES) -> None:
         self._served = served
+        self._servers = servers
+        self._paths = pages
         headers = {HEADER: name, "Sec-Fetch-Site": "same-origin"}
         self.api = Api(base_url=f"{served.base}/api/v1", headers=headers, timeout=LONGEST)
         self._browser = httpx2.AsyncClient(
@@ -117,11 +119,11 @@ class Visitor:
 
     async def arrive(self) -> None:
         """Come, wait until all servers are connected, and open the pages."""
-        servers = await connected(self.api, SERVERS)
+        servers = await connected(self.api, self._servers)
         found = (await self.api.json("GET", "/servers"))["servers"]
         self._server = next(each["id"] for each in found if each["label"] == "s0")
-        assert len(servers) == SERVERS
-        self.pages = [await self._open(path.format(server=self._server)) for path in PAGES]
+        assert len(servers) == self._servers
+        self.pages = [await self._open(path.format(server=self._server)) for path in self._paths]
 
     async def _open(self, path: str) -> OpenPage:
         page = await self._browser.get(path, headers={"HX-Request": ""})
@@ -134,22 +136,24 @@ class Visitor:
 
     async def answer_one(self, delays: Delays) -> None:
         """Let the server ask, and answer when the inbox shows it; wait until the server has that."""
-        inbox, _calls, other = self.pages
+        inbox, *others = self.pages
         inbox.forget()
         body = {"server_id": self._server, "kind": "tool", "name": "ask_once", "arguments": {}}
         call: Json = await self.api.json("POST", "/calls", 202, json=body)
         (request, sent), arrived = await inbox.shown(self._new_request)
-        await other.shown(_WAITS.search)
-        other.forget()
+        for other in others[-1:]:
+            await other.shown(_WAITS.search)
+            other.forget()
         answer = {"action": "accept", "yes": "true"}
         posted = time.time_ns()
         response = await self._browser.post(f"/requests/{request}", data=answer)
         assert response.is_success, response.text
-        _none, counted = await other.shown(_NOTHING_WAITS.search)
+        for other in others[-1:]:
+            _none, counted = await other.shown(_NOTHING_WAITS.search)
+            delays.to_others.append((counted - posted) / 1e6)
         call = await self.api.in_state(call, "done")
         delays.to_page.append((arrived - sent) / 1e6)
         delays.to_server.append((int(call["result"]["structuredContent"]["result"]) - posted) / 1e6)
-        delays.to_others.append((counted - posted) / 1e6)
 
     def _new_request(self, text: bytes) -> tuple[str, int] | None:
         """Return the id of a question that was not seen before, and when it was sent."""
@@ -169,14 +173,12 @@ class Visitor:
 
 
 @asynccontextmanager
-async def serving_many(place: Path) -> AsyncIterator[Program]:
-    """Serve several users, each with as many servers as `SERVERS`, which are one process."""
+async def serving_many(place: Path, count: int = SERVERS) -> AsyncIterator[Program]:
+    """Serve several users, each with so many servers, which are one process."""
     server = [sys.executable, "-m", "bench.server", "--transport", "http"]
     async with (
         started(server, announce="Listening", forked=False) as asker,
-        program(
-            place, servers=many_servers(asker, SERVERS), options=OPTIONS, under=ENVIRONMENT, forked=False
-        ) as served,
+        program(place, servers=many_servers(asker, count), options=OPTIONS, under=ENVIRONMENT, forked=False) as served,
     ):
         yield served
 
