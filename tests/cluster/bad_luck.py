@@ -121,6 +121,7 @@ def main() -> None:
         server.close()
     again = sum(number - 1 for number in tally.made.values())
     summary = f"seed {chosen.seed}: {dict(tally.ended)} during {dict(tally.luck)}; servers got {tally.at_servers}; "
+    summary += f"{tally.pages} pages were opened; "
     summary += f"{len(tally.twice)} results were lost on their way to an agent, which called again; "
     summary += f"agents called {again} times again after an interruption"
     lines = [summary, *tally.wrong]

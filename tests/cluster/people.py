@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,13 +15,21 @@ from typing import Any
 
 import httpx2
 
-from tests.cluster.nodes import Cluster
+from tests.cluster.nodes import Cluster, Node
 from webclient.domain.model import Json
 
 PAUSE = 0.2
 """Seconds after which something is tried again that no node could do."""
 
 GONE = 404, 502, 503
+
+LOOKS = 0.3
+"""How often a user opens the page of a call before the answer."""
+
+LONGEST = 60.0
+"""Seconds after which a page has to be there, reloaded again and again."""
+
+_TEXT = re.compile(r"\b(user-\d+) \d+\b")
 
 
 @dataclass
@@ -41,6 +50,8 @@ class Tally:
     """The texts of calls that were done twice for an agent, for which a result was on its way when a node ended."""
     at_servers: int = 0
     """Answers that servers got."""
+    pages: int = 0
+    """Pages that users opened."""
 
     @property
     def answered(self) -> int:
@@ -97,9 +108,39 @@ class Person:
             return
         found = await self._until("GET", f"/calls/{call['id']}", _asks_or_ended)
         if found["state"] == "input_required":
+            if self.dice.random() < LOOKS:
+                await self._look(call["id"], text)
             await self._answer(call, text)
             found = await self._until("GET", f"/calls/{call['id']}", _ended)
         await self._count(label, found, text)
+
+    async def _look(self, call_id: str, text: str) -> None:
+        """Open the page of a call, and again until it has no error; what other users do is in no page."""
+        path, until = f"/calls/{call_id}", monotonic() + LONGEST
+        while (page := await self._page(path)) is None:
+            if monotonic() > until:
+                self.tally.wrong.append(f"{text}: its page had an error for {LONGEST:.0f} seconds")
+                return
+            await asyncio.sleep(PAUSE)
+        self.tally.pages += 1
+        if text not in page:
+            self.tally.wrong.append(f"{text}: its page does not show it")
+        if strangers := set(_TEXT.findall(page)) - {self.name}:
+            self.tally.wrong.append(f"{text}: its page shows what is of {strangers}")
+
+    async def _page(self, path: str) -> str | None:
+        """Return a page from some node; None if there is only an error."""
+        node = self._some_node()
+        try:
+            async with node.api(self.name) as api:
+                response = await api.get(f"{node.url}{path}", headers={"Accept": "text/html"})
+        except httpx2.TransportError:
+            return None
+        return response.text if response.status_code == 200 else None
+
+    def _some_node(self) -> Node:
+        """Return one of the nodes that run."""
+        return self.dice.choice([node for node in self.nodes.nodes if node.pid] or [self.nodes.nodes[0]])
 
     async def _answer(self, call: Json, text: str) -> None:
         query = f"/requests?call_id={call['id']}"
@@ -137,7 +178,7 @@ class Person:
 
     async def _send(self, method: str, path: str, json: Json | None = None) -> Json | None:
         """Return the JSON of a response of some node; None if none could do it, or may have done it."""
-        node = self.dice.choice([node for node in self.nodes.nodes if node.pid] or [self.nodes.nodes[0]])
+        node = self._some_node()
         try:
             async with node.api(self.name) as api:
                 response = await api.request(method, path, json=json)
