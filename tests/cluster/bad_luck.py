@@ -10,6 +10,7 @@ import asyncio
 import random
 import signal
 import sys
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from sqlalchemy import text as sql
 
 from tests.cluster.agents import AgentOfPerson
 from tests.cluster.nodes import Cluster, Node, cluster
-from tests.cluster.people import Person, Tally
+from tests.cluster.people import TEXT, Person, Tally
 from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
 
@@ -87,7 +88,22 @@ async def run(
     for text in tally.twice:
         if _lost(url, text):
             tally.wrong.append(f"{text}: done twice, and the first result was never on its way to its agent")
+    tally.wrong += _rows(url, tally.wrong)
     return tally
+
+
+def _rows(url: str, wrong: Sequence[str]) -> list[str]:
+    """Return what the database has of calls that went wrong."""
+    texts = sorted({found[0] for each in wrong if (found := TEXT.search(each))})
+    query = """SELECT calls.id, calls.state, calls.owner, calls.generation, calls.created_at, calls.updated_at,
+        calls.error, calls.agent, requests.id, requests.state, requests.delivery, requests.owner, requests.generation,
+        requests.created_at, requests.settled_at, requests.reason_code FROM calls
+        LEFT JOIN requests ON requests.call_id = calls.id WHERE calls.arguments->>'text' = :text"""
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.connect() as db:
+        rows = [f"{text}: {list(map(str, row))}" for text in texts for row in db.execute(sql(query), {"text": text})]
+    engine.dispose()
+    return rows
 
 
 def _lost(url: str, text: str) -> bool:

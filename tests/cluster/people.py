@@ -29,7 +29,7 @@ LOOKS = 0.3
 LONGEST = 60.0
 """Seconds after which a page has to be there, reloaded again and again."""
 
-_TEXT = re.compile(r"\b(user-\d+) \d+\b")
+TEXT = re.compile(r"\b(user-\d+) \d+\b")
 
 
 @dataclass
@@ -125,7 +125,7 @@ class Person:
         self.tally.pages += 1
         if text not in page:
             self.tally.wrong.append(f"{text}: its page does not show it")
-        if strangers := set(_TEXT.findall(page)) - {self.name}:
+        if strangers := set(TEXT.findall(page)) - {self.name}:
             self.tally.wrong.append(f"{text}: its page shows what is of {strangers}")
 
     async def _page(self, path: str) -> str | None:
@@ -166,8 +166,11 @@ class Person:
             # One whose answer was on its way, or that had not asked yet, may have run.
             query = f"/requests?call_id={call['id']}"
             found = await self._until("GET", query, lambda found: found)
-            if any(request["state"] == "interrupted" for request in found["requests"]):
-                self.tally.wrong.append(f"{text}: a round that waits outlives its node, and this ended {state}")
+            ends = [
+                (each["state"], each["created_at"], each["settled_at"], each["reason"]) for each in found["requests"]
+            ]
+            if any(each["state"] == "interrupted" for each in found["requests"]):
+                self.tally.wrong.append(f"{text}: a round that waits outlives its node; {call['error']}, {ends}")
 
     async def _until(self, method: str, path: str, wanted: Callable[[Json], object], json: Json | None = None) -> Any:
         while True:
