@@ -166,11 +166,8 @@ class Person:
             # One whose answer was on its way, or that had not asked yet, may have run.
             query = f"/requests?call_id={call['id']}"
             found = await self._until("GET", query, lambda found: found)
-            ends = [
-                (each["state"], each["created_at"], each["settled_at"], each["reason"]) for each in found["requests"]
-            ]
             if any(each["state"] == "interrupted" for each in found["requests"]):
-                self.tally.wrong.append(f"{text}: a round that waits outlives its node; {call['error']}, {ends}")
+                self.tally.wrong.append(f"{text}: a round that waits outlives its node: {call['error']}")
 
     async def _until(self, method: str, path: str, wanted: Callable[[Json], object], json: Json | None = None) -> Any:
         while True:
