@@ -8,9 +8,10 @@ from json import JSONDecodeError
 
 import httpx2
 
+from tests.cluster.nodes import Node
 from tests.cluster.people import GONE, PAUSE, Person
 from tests.gateway.agents import ByHand, message_in
-from webclient.domain.model import Era, Json
+from webclient.domain.model import Era, Json, now
 
 CALL = "mcp-webclient/call"
 
@@ -31,6 +32,8 @@ class AgentOfPerson(Person):
 
     secret: str = ""
     seen: set[str] = field(default_factory=set)
+    story: list[str] = field(default_factory=list)
+    """What it has sent for its newest call, and what it got."""
 
     async def run(self) -> None:
         """Call until enough is answered."""
@@ -57,10 +60,14 @@ class AgentOfPerson(Person):
     async def _one(self, label: str, text: str) -> None:
         """Have one call made, however often it has to be sent, and look what has become of it."""
         await self._until("GET", "/servers", lambda found: _is_there(found, label))
+        self.story = []
         result = await self._result(label, text)
         calls = await self._calls(text)
         self.tally.made[text] = len(calls)
+        wrong = len(self.tally.wrong)
         self._judge(label, text, result, calls)
+        if len(self.tally.wrong) > wrong:
+            self.tally.wrong += self.story
 
     async def _result(self, label: str, text: str) -> Json:
         """Send the call, and fetch its result if the person is being asked; go away now and then."""
@@ -70,6 +77,9 @@ class AgentOfPerson(Person):
             params: Json = {"name": "ask_noted", "arguments": arguments}
             if call_id and self.dice.random() < 0.7:
                 params = {"name": "await_answer", "arguments": {"call": call_id, "wait": self.dice.choice((0, 1, 5))}}
+            else:
+                # The equal call may be a new one, whose id is in its response.
+                call_id = ""
             answer = await self._sent(label, params)
             result = (answer or {}).get("result")
             if answer is None or _is_to_be_repeated(answer):
@@ -84,8 +94,13 @@ class AgentOfPerson(Person):
 
     async def _sent(self, label: str, params: Json) -> Json | None:
         """Return the response of some node; None if it is lost, or was not waited for."""
-        node = self.dice.choice([node for node in self.nodes.nodes if node.pid] or [self.nodes.nodes[0]])
+        began, node = now(), self._some_node()
         timeout = IMPATIENT if self.dice.random() < 0.2 else PATIENT
+        answer = await self._tried(node, label, params, timeout)
+        self.story.append(f"{began:%T.%f} to {now():%T.%f}, {node.url}, {params}: {answer}")
+        return answer
+
+    async def _tried(self, node: Node, label: str, params: Json, timeout: float) -> Json | None:  # noqa: ASYNC109
         headers = {"Authorization": f"Bearer {self.secret}"}
         try:
             async with httpx2.AsyncClient(headers=headers, timeout=timeout) as http:

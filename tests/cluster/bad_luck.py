@@ -24,6 +24,7 @@ from tests.cluster.nodes import Cluster, Node, cluster
 from tests.cluster.people import TEXT, Person, Tally
 from tests.mcp_servers import STATE_KEY, running
 from tests.postgresql import PostgreSQL
+from webclient.domain.model import now
 
 FROZEN = 12.0
 """Seconds that a node is frozen: longer than the others wait before they take its users over."""
@@ -37,11 +38,13 @@ async def bad_luck(nodes: Cluster, tally: Tally, dice: random.Random, pause: flo
         await asyncio.sleep(dice.uniform(0.5, 1.5) * pause)
         node, number = dice.choice(nodes.nodes), dice.choice(LUCK)
         tally.luck[number.name] += 1
+        tally.history.append(f"{now():%T.%f} {number.name} {node.url}")
         if number is signal.SIGSTOP:
             await _freeze(node)
         else:
             await node.end(number)
             await asyncio.sleep(dice.uniform(0, pause))
+            tally.history.append(f"{now():%T.%f} start {node.url}")
             await node.start()
 
 
@@ -67,7 +70,7 @@ async def run(
     """Answer so many questions on three nodes; return what has happened."""
     tally = Tally(answers, monotonic() + 60 * minutes)
     dice, ledger = random.Random(seed), folder / "ledger"
-    ledger.touch()
+    ledger.write_text("", "utf-8")
     async with running(arguments=["--state-key", STATE_KEY]) as server:
         servers = {
             label: {"type": "http", "url": server.address, "era": era}
@@ -88,7 +91,8 @@ async def run(
     for text in tally.twice:
         if _lost(url, text):
             tally.wrong.append(f"{text}: done twice, and the first result was never on its way to its agent")
-    tally.wrong += _rows(url, tally.wrong)
+    if tally.wrong:
+        tally.wrong += [*_rows(url, tally.wrong), *tally.history]
     return tally
 
 
