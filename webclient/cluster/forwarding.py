@@ -88,7 +88,6 @@ class Forwarding:
             moved = await self._try(request, send, user_id, hop)
             if moved is None:
                 return
-            # If it is a user of ours, they have just been taken over.
             self.residents.doubt(moved)
             if hop is not None:
                 # The node that forwards it waits.

@@ -126,10 +126,13 @@ class Residents:
         return None
 
     def doubt(self, user_id: str) -> None:
-        """Look again where a user lives: a node says that it is not there."""
+        """Look again where a user lives: a node says that it is not there, or cannot be reached.
+
+        A user of ours may have been taken over since that was asked, so the database says whether they live here.
+        """
         self._elsewhere.pop(user_id, None)
         if user_id in self._here:
-            self._lose(user_id)
+            self._has_news.set()
 
     async def seek(self, user_id: str) -> None:
         """Find out whether the node of a user, which could not be reached, has died."""
