@@ -109,28 +109,24 @@ class Driver:
         self.has_required = resumed is not None
         if resumed is None and self._running.resumable:
             await self._wait_again()
-        task = resumed if isinstance(resumed, TaskCheckpoint) else None
-        current = None if isinstance(resumed, TaskCheckpoint) else resumed
+        current, follows = None, None
+        if isinstance(resumed, TaskCheckpoint):
+            follows = resumed, self._call.task or Task(id=resumed.task_id)
+        else:
+            current = resumed
         while True:
-            if task:
-                outcome = await self._follow(task, self._call.task or Task(id=task.task_id))
-                task = None
+            if follows:
+                outcome, follows = await self._follow(*follows), None
             else:
                 current, outcome = await self._ask(current)
+            if isinstance(outcome, Result):
+                await self._complete_links(current)
+                return outcome.content
             if isinstance(outcome, TaskCreated):
                 await self._complete_links(current)
-                current, outcome = None, await self._follow(self._checkpoint_of(outcome.task), outcome.task)
-            match outcome:
-                case Result(content):
-                    await self._complete_links(current)
-                    return content
-                case InputRequired():
-                    following: Round = await self._input_round(current, outcome)
-                case LinksRequired():
-                    following = await self._links_round(current, outcome)
-            self.has_required = True
-            await self._put(current, following)
-            current = following
+                current, follows = None, (self._checkpoint_of(outcome.task), outcome.task)
+            else:
+                current = await self._next_round(current, outcome)
 
     async def _ask(self, current: Round | None) -> tuple[Round | None, Outcome]:
         """Send the call, as soon as the current round is over; return that as it is then, and the outcome."""
@@ -140,6 +136,17 @@ class Driver:
         return (
             await self._links.until_moved(current, outcome) if isinstance(current, InputRound) else (current, outcome)
         )
+
+    async def _next_round(self, current: Round | None, required: InputRequired | LinksRequired) -> Round:
+        """Put what the server requires to the person, and return it."""
+        if isinstance(required, InputRequired):
+            following: Round = await self._input_round(current, required)
+        else:
+            following = await self._links_round(current, required)
+        self.has_required = True
+        await self._put(current, following)
+        self._running.is_saving = False
+        return following
 
     def _checkpoint_of(self, task: Task) -> TaskCheckpoint:
         return TaskCheckpoint(
@@ -320,6 +327,8 @@ class Driver:
                 answer = error
             tasks = Extension.TASKS not in self.connection.server.extensions_off
             outcome = outcome_of(answer, call.kind, self.connection.status.protocol_version, tasks=tasks)
+            # Before anything is awaited: a session that is lost from now on takes nothing of it away.
+            self._running.is_saving = not isinstance(outcome, Result)
             if span and isinstance(outcome, Result) and outcome.content.get("isError") is True:
                 span.error = TOOL_ERROR
             return outcome

@@ -58,7 +58,12 @@ class RunningCall(OpenCall):
     @property
     def survives_session(self) -> bool:
         """Whether the call continues in the next session if this one is lost."""
-        return self.resumable or self.unsent
+        return self.may_resume or self.unsent
+
+    @property
+    def may_resume(self) -> bool:
+        """Whether the call has a checkpoint, or will have one as soon as that is written."""
+        return self.resumable or self.is_saving
 
     @property
     def will_ask(self) -> bool:
@@ -266,8 +271,11 @@ class RunningCalls:
             del self._handed_over[call_id]
 
     async def hand_over_resumable(self) -> None:
-        """Hand over all calls that the next process can resume."""
-        await asyncio.gather(*(running.hand_over() for running in self._running.values() if running.resumable))
+        """Hand over all calls that the next process can resume.
+
+        One whose checkpoint is being written is ended by the next process if it is not written in time.
+        """
+        await asyncio.gather(*(running.hand_over() for running in self._running.values() if running.may_resume))
 
     async def end_all(self, ending: Ending) -> None:
         """End every call that was not handed over; afterwards none of them writes anything.

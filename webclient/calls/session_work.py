@@ -95,9 +95,12 @@ class SessionWork(WorkEvents):
     async def lost(self, endpoint: Endpoint, *, stopped: bool) -> None:
         """Settle the requests and end the calls of a session that is about to end.
 
-        A call that survives its session continues in the next one, unless this one is `stopped` from here.
+        A call that survives its session continues in the next one, unless this one is `stopped` from here. If that is
+        because the program stops, the next process may resume it.
         """
         server = endpoint.server
+        if endpoint.interrupted and endpoint.interrupted.code is ReasonCode.CLIENT_STOPPED:
+            await self._running_calls.hand_over_resumable()
         ending = (RequestState.INTERRUPTED, endpoint.interrupted) if endpoint.interrupted else cut_off()
         here = self._running_calls.of_server(server.key)
         ended = [each for each in here if not each.handed_over and (stopped or not each.survives_session)]

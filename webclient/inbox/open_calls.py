@@ -24,8 +24,9 @@ from webclient.store.live import Hub
 class OpenCall:
     """A call that has not ended; every change of it is written to the store and published here.
 
-    `resumable`: it has a checkpoint. `returned`: it has ended, so no new request belongs to it. `handed_over`: it was
-    stopped for the next process to resume. `ending` is how its open requests end, if it was stopped from our side.
+    `resumable`: it has a checkpoint. `is_saving`: its server requires input, or made a task of it, so a checkpoint is
+    about to be written. `returned`: it has ended, so no new request belongs to it. `handed_over`: it was stopped for
+    the next process to resume. `ending` is how its open requests end, if it was stopped from our side.
     `task_id` is the task as which its server runs it. `changes` counts its changes of state, and
     `moved` is set with the next one.
     """
@@ -33,6 +34,7 @@ class OpenCall:
     def __init__(self, call: Call, store: Store, hub: Hub, *, resumable: bool = False) -> None:
         self.call = call
         self.resumable = resumable
+        self.is_saving = False
         self.returned = False
         self.handed_over = False
         self.ending: Ending | None = None
@@ -90,7 +92,7 @@ class OpenCall:
         if values.get("task"):
             self.task_id = values["task"].id
         if "checkpoint" in values:
-            self.resumable = values["checkpoint"] is not None
+            self.resumable, self.is_saving = values["checkpoint"] is not None, False
         self.publish()
 
     def publish(self) -> None:
