@@ -35,6 +35,10 @@ function mend(form, sentence, id) {
   sentence.remove()
   field.classList.remove("field--wrong")
   for (const control of [field, ...field.querySelectorAll("[aria-invalid]")]) control.removeAttribute("aria-invalid")
+  for (const control of form.querySelectorAll(`[aria-describedby~="${sentence.id}"]`)) {
+    const others = control.getAttribute("aria-describedby").split(" ").filter((other) => other !== sentence.id)
+    control.setAttribute("aria-describedby", others.join(" "))
+  }
   for (const line of form.querySelectorAll("[data-wrong]")) {
     if (line.dataset.wrong === id || line.dataset.wrong.startsWith(`${id}-`)) line.remove()
   }

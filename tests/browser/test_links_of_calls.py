@@ -68,7 +68,7 @@ async def test_the_whole_way_of_a_call_that_needs_two_links(person: Person, aske
 
 
 async def test_a_declined_link_ends_the_call_and_the_other_links(person: Person, asker: str, site: Site) -> None:
-    call, [first, second] = await needed(person, asker, site, "one", "two")
+    call, [first, second] = await needed(person, asker, site, "three", "four")
     await person.page.goto(f"{person.served.base}/calls/{call['id']}")
     await person.live()
     await expect(person.card(first)).to_be_visible()

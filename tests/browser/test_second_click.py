@@ -26,12 +26,11 @@ def accept(person: Person, request: Json) -> Locator:
 async def point_at(page: Page, button: Locator) -> tuple[float, float]:
     """Move the pointer onto a button that takes clicks, and return its place."""
     await expect(button).not_to_have_css("pointer-events", "none")
-    await button.scroll_into_view_if_needed()
+    # Also if the card is drawn again meanwhile.
+    await button.hover()
     box = await button.bounding_box()
     assert box
-    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    await page.mouse.move(*place)
-    return place
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 async def click_here(person: Person, button: Locator) -> None:

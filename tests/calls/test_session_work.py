@@ -1,4 +1,4 @@
-"""What a session leaves that ends in the moment in which the question of a call is being written."""
+"""The call whose session ends in the moment in which its question is being written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 SERVERS = [config("it", stdio("asker", "--state-key", STATE_KEY), Era.ROUNDS)]
 
 
-class Held:
+class DelayedWrite:
     """A unit of work that writes a question and that its call waits; it goes on after `release`."""
 
     def __init__(self) -> None:
@@ -45,24 +45,24 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    """Hold the first unit of work that writes a question of a call."""
-    held, write = Held(), write_changes
+def delayed(monkeypatch: pytest.MonkeyPatch) -> Iterator[DelayedWrite]:
+    """Delay the first unit of work that writes a question of a call."""
+    delayed, write = DelayedWrite(), write_changes
 
-    def hold(*arguments: Any) -> bool:
-        held.wait()
+    def delay(*arguments: Any) -> bool:
+        delayed.wait()
         return write(*arguments)
 
-    monkeypatch.setattr(requests, "write_changes", hold)
-    yield held
-    held.release()
+    monkeypatch.setattr(requests, "write_changes", delay)
+    yield delayed
+    delayed.release()
 
 
-async def asking(rooms: House, held: Held) -> Call:
+async def asking(rooms: House, delayed: DelayedWrite) -> Call:
     """Return a call whose question is being written."""
     await rooms.connected("it")
     call = await rooms.call("it", "ask_form")
-    await held.until_begun()
+    await delayed.until_begun()
     return call
 
 
@@ -74,41 +74,41 @@ async def answered(rooms: House, call: Call) -> Call:
 
 
 async def test_a_session_lost_before_its_question_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, may_go_on, put = asyncio.Event(), asyncio.Event(), Inbox.put
+    arrived, may_go_on, put = asyncio.Event(), asyncio.Event(), Inbox.put
 
-    async def hold(*arguments: Any) -> None:
-        asked.set()
+    async def delay(*arguments: Any) -> None:
+        arrived.set()
         await may_go_on.wait()
         await put(*arguments)
 
-    monkeypatch.setattr(Inbox, "put", hold)
+    monkeypatch.setattr(Inbox, "put", delay)
     async with house(tmp_path, SERVERS) as rooms:
         await rooms.connected("it")
         call = await rooms.call("it", "ask_form")
-        await asked.wait()
+        await arrived.wait()
         assert (await rooms.ended(await rooms.call("it", "crash"))).state is CallState.INTERRUPTED
         may_go_on.set()
         assert (await answered(rooms, call)).state is CallState.DONE
 
 
-async def test_a_question_is_there_after_a_stop_before_its_write(tmp_path: Path, held: Held) -> None:
+async def test_a_question_is_there_after_a_stop_before_its_write(tmp_path: Path, delayed: DelayedWrite) -> None:
     async with house(tmp_path, SERVERS) as rooms:
-        call = await asking(rooms, held)
+        call = await asking(rooms, delayed)
         closing = asyncio.create_task(rooms.services.calls.close())
         await anyio.wait_all_tasks_blocked()
-        held.release()
+        delayed.release()
         await closing
     async with house(tmp_path, SERVERS) as rooms:
         assert (await answered(rooms, call)).state is CallState.DONE
 
 
-async def test_a_person_who_disconnects_ends_what_is_being_written(tmp_path: Path, held: Held) -> None:
+async def test_a_person_who_disconnects_ends_what_is_being_written(tmp_path: Path, delayed: DelayedWrite) -> None:
     async with house(tmp_path, SERVERS) as rooms:
-        call = await asking(rooms, held)
+        call = await asking(rooms, delayed)
         server = await rooms.server("it")
         ending = asyncio.create_task(rooms.services.connections.disconnect(server))
         await anyio.wait_all_tasks_blocked()
-        held.release()
+        delayed.release()
         await ending
         ended = await rooms.ended(call)
         assert ended.error

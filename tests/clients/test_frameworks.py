@@ -149,7 +149,7 @@ async def killed_before_its_decision(desk: Desk, run: Run, folder: Path, answer:
 
 
 async def goes_on(desk: Desk, process: Process, ran: list[float], said: str) -> None:
-    """Have another process go on with the run that was cut off, and check that it does what was decided, once."""
+    """Continue a killed run in another process; check that it does what was decided, once."""
     goes(process, "resume")
     result = await result_of(process)
     assert result["ran"] == ran

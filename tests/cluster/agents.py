@@ -33,7 +33,7 @@ class AgentOfPerson(Person):
     secret: str = ""
     seen: set[str] = field(default_factory=set)
     story: list[str] = field(default_factory=list)
-    """What it has sent for its newest call, and what it got."""
+    """The messages of its newest call: what was sent, and what came."""
 
     async def run(self) -> None:
         """Call until enough is answered."""

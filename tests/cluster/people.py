@@ -44,7 +44,7 @@ class Tally:
     """How each call has ended, by its text."""
     luck: Counter[str] = field(default_factory=Counter)
     history: list[str] = field(default_factory=list)
-    """What happened to nodes, and when."""
+    """The ends and starts of nodes, each with its time."""
     wrong: list[str] = field(default_factory=list)
     made: dict[str, int] = field(default_factory=dict)
     """How many calls an agent made of one, by its text; a person makes one."""

@@ -62,7 +62,7 @@ class RunningCall(OpenCall):
 
     @property
     def may_resume(self) -> bool:
-        """Whether the call has a checkpoint, or will have one as soon as that is written."""
+        """Whether the call has a checkpoint, or one is about to be written."""
         return self.resumable or self.is_saving
 
     @property
