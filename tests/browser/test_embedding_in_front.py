@@ -32,7 +32,7 @@ COUNT_RETURNS = f"""() => {{
 
 
 async def goes_back_when(page: Page, moving: str) -> None:
-    """Run a script of the page, and wait until the frame has left the top layer for it."""
+    """Run a script of the page; wait until the frame has left the top layer."""
     await page.evaluate(f"window.returns = 0; {moving}")
     await page.wait_for_function("window.returns")
 

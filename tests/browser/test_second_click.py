@@ -23,7 +23,7 @@ def accept(person: Person, request: Json) -> Locator:
     return person.card(request).locator("button[value=accept]")
 
 
-async def point_at(page: Page, button: Locator) -> tuple[float, float]:
+async def point_at(button: Locator) -> tuple[float, float]:
     """Move the pointer onto a button that takes clicks, and return its place."""
     await expect(button).not_to_have_css("pointer-events", "none")
     # Also if the card is drawn again meanwhile.
@@ -58,13 +58,13 @@ async def test_further_clicks_answer_nothing_in_a_stack_of_any_height(person: Pe
     await person.live()
     for lines in (1, 3, 5, 7):
         first, others = await ask_among_others(person, asker, lines)
-        await point_at(person.page, accept(person, first))
+        await point_at(accept(person, first))
         await click_here(person, accept(person, first))
         await expect(person.outcome(first)).to_be_visible()
         await click_again_and_again(person.page)
         assert await states(person, [first, *others]) == ["accepted", *["pending"] * 3], lines
     first, others = await ask_among_others(person, asker, 5)
-    await point_at(person.page, accept(person, first))
+    await point_at(accept(person, first))
     # The server takes it back.
     await person.api.json("POST", f"/calls/{first['call_id']}/cancel")
     await expect(person.outcome(first)).to_be_visible()
@@ -99,7 +99,7 @@ async def stack(person: Person, asker: str) -> list[Json]:
 
 async def test_a_settled_card_moves_no_other_until_it_is_left(person: Person, asker: str) -> None:
     above, below = await stack(person, asker)
-    await point_at(person.page, accept(person, below))
+    await point_at(accept(person, below))
     before = await accept(person, below).bounding_box()
     await person.api.answer(above, action="decline")
     await expect(person.outcome(above)).to_be_visible()
@@ -111,7 +111,7 @@ async def test_a_settled_card_moves_no_other_until_it_is_left(person: Person, as
     assert after["y"] < before["y"] < after["y"] + after["height"]
 
     first, second = await stack(person, asker)
-    await point_at(person.page, accept(person, first))
+    await point_at(accept(person, first))
     card = await person.card(first).bounding_box()
     assert card
     place = await person.card(second).bounding_box()
@@ -139,7 +139,7 @@ async def test_a_link_that_is_pressed_stays_under_the_pointer(person: Person, as
     await person.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     back = person.page.get_by_role("link", name="Back to inbox")
     before = await back.bounding_box()
-    await point_at(person.page, back)
+    await point_at(back)
     # The focus leaves the card with the button down; a person takes a tenth of a second, some frames, to let it go.
     await person.page.mouse.down()
     await back.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -153,7 +153,7 @@ async def test_a_click_after_a_page_of_another_port_answers_nothing(writer: Pers
     request = await writer.ask(asker, "Deploy now?", schema=NO_FIELDS)
     page = writer.page
     await page.goto(writer.served.base)
-    x, y = await point_at(page, accept(writer, request))
+    x, y = await point_at(accept(writer, request))
 
     async def elsewhere(route: Route) -> None:
         link = f'<a href="{writer.served.base}/" style="position:fixed;inset:0">Play</a>'
@@ -191,7 +191,7 @@ async def test_clicks_meant_for_one_round_do_not_answer_the_next(person: Person,
     for message in messages[:-1]:
         [pending] = await person.api.pending_requests(call)
         assert pending["params"]["message"] == message
-        await point_at(person.page, accept(person, pending))
+        await point_at(accept(person, pending))
         await click_here(person, accept(person, pending))
         await click_again_and_again(person.page)
         await person.settled(pending)
