@@ -122,7 +122,22 @@ class _Home:
         assert user_id == "ada"
 
 
-async def _response(home: _Home, hop: Hop | None = None) -> str:
+class _Elsewhere:
+    """A node whose users live on another one, which neither dies nor leaves."""
+
+    here = frozenset[str]()
+
+    async def home(self, _user_id: str) -> str:
+        return "http://b"
+
+    async def until_dead(self, _node_id: str) -> None:
+        await asyncio.Event().wait()
+
+    async def until_leaving(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def _response(home: _Home | _Elsewhere, hop: Hop | None = None, client: httpx2.AsyncClient | None = None) -> str:
     """Return what the node answers to Ada; raises what it raises."""
 
     async def serve(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -132,7 +147,7 @@ async def _response(home: _Home, hop: Hop | None = None) -> str:
     async def arrive(_user_id: str) -> None:
         pass
 
-    async with open_client() as nodes:
+    async with client or open_client() as nodes:
         node = Forwarding(
             serve,
             residents=cast("Residents", home),
@@ -142,7 +157,7 @@ async def _response(home: _Home, hop: Hop | None = None) -> str:
         )
 
         async def as_ada(scope: Scope, receive: Receive, send: Send) -> None:
-            scope["state"] = {"principal": ADA, "hop": hop}
+            scope["state"] = {"principal": ADA, "hop": hop, "target": b"/mcp"}
             await node(scope, receive, send)
 
         transport = httpx2.ASGITransport(as_ada)
@@ -165,3 +180,12 @@ async def test_a_request_waits_no_longer_than_it_may(monkeypatch: pytest.MonkeyP
 async def test_a_forwarded_request_waits_at_the_node_that_forwards_it() -> None:
     with pytest.raises(MovedError):
         await _response(_Home(1), Hop("ada", ADA, None, "http"))
+
+
+async def test_a_node_that_ends_a_new_connection_at_once_is_tried_later() -> None:
+    def end(_request: httpx2.Request) -> httpx2.Response:
+        # What anyio raises in the place of an error of the connection.
+        raise AttributeError("'NoneType' object has no attribute 'getpeername'")
+
+    with pytest.raises(NoNodeError):
+        await _response(_Elsewhere(), client=httpx2.AsyncClient(transport=httpx2.MockTransport(end)))

@@ -227,7 +227,11 @@ class _Exchange:
 
     async def run(self, nodes: httpx2.AsyncClient, request: httpx2.Request) -> None:
         """Send the request, and pass its response on unless the user has moved."""
-        response = await nodes.send(request, stream=True)
+        try:
+            response = await nodes.send(request, stream=True)
+        except AttributeError as error:
+            # anyio reads the socket of a new connection, which is None if the other node ended it at once.
+            raise httpx2.TransportError(str(error)) from error
         try:
             self.moved = response.headers.get(MOVED)
             if self.moved is None:
