@@ -1,4 +1,4 @@
-// Checks a form again while a field in error is mended: the server says which errors are left, and they are shown or go.
+// Checks a form again while an error is mended; the server says which are left.
 
 import { ask } from "./own_response.js"
 
@@ -11,12 +11,11 @@ function later(form) {
 }
 
 async function check(form) {
-  const body = new URLSearchParams(new FormData(form))
   try {
-    const answer = await ask(form.dataset.check, { method: "POST", body })
+    const answer = await ask(form.dataset.check, { method: "POST", body: new URLSearchParams(new FormData(form)) })
     if (answer.ok) show(form, await answer.json())
   } catch {
-    // What is wrong is said again when the form is sent.
+    // It is said again when the form is sent.
   }
 }
 
@@ -26,21 +25,18 @@ function show(form, errors) {
     if (errors[id] === undefined) mend(form, sentence, id)
     else if (sentence.textContent !== errors[id]) sentence.textContent = errors[id]
   }
-  const summary = form.querySelector(".error-summary")
-  if (summary && !summary.querySelector("li")) summary.remove()
+  form.querySelector(".error-summary:not(:has(li))")?.remove()
 }
 
 function mend(form, sentence, id) {
   const field = sentence.closest(".field")
-  sentence.remove()
+  // It stays, empty: its field names it as its description.
+  sentence.className = sentence.textContent = ""
+  sentence.hidden = true
   field.classList.remove("field--wrong")
   for (const control of [field, ...field.querySelectorAll("[aria-invalid]")]) control.removeAttribute("aria-invalid")
-  for (const control of form.querySelectorAll(`[aria-describedby~="${sentence.id}"]`)) {
-    const others = control.getAttribute("aria-describedby").split(" ").filter((other) => other !== sentence.id)
-    control.setAttribute("aria-describedby", others.join(" "))
-  }
   for (const line of form.querySelectorAll("[data-wrong]")) {
-    if (line.dataset.wrong === id || line.dataset.wrong.startsWith(`${id}-`)) line.remove()
+    if (`${line.dataset.wrong}-`.startsWith(`${id}-`)) line.remove()
   }
 }
 
