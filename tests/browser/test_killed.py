@@ -119,7 +119,7 @@ async def test_a_forgotten_request_has_a_button_to_start_over(chromium: Browser,
 
 
 async def _started_over(person: Person, request: Json) -> Locator:
-    """Answer, start over as the card offers, answer again; return where the page has the status of the call."""
+    """Answer, start over, and answer again; return where the page has the status of the call."""
     if not await person.card(request).is_visible():
         await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     await person.press(person.card(request), "accept")

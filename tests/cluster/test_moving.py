@@ -182,7 +182,7 @@ async def test_a_forwarded_request_waits_at_the_node_that_forwards_it() -> None:
         await _response(_Home(1), Hop("ada", ADA, None, "http"))
 
 
-async def test_a_node_that_ends_a_new_connection_at_once_is_tried_later() -> None:
+async def test_a_node_that_ends_a_new_connection_is_tried_later() -> None:
     def end(_request: httpx2.Request) -> httpx2.Response:
         # What anyio raises in the place of an error of the connection.
         raise AttributeError("'NoneType' object has no attribute 'getpeername'")
