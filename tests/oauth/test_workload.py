@@ -24,8 +24,8 @@ pytestmark = pytest.mark.anyio
 KEY = "a key that the platform signs with, of 32 bytes"
 
 
-def assertion(audience: Any = ISSUER, seconds: int = 600, **claims: str) -> str:
-    """Return what a platform issues."""
+def assertion(audience: Any = ISSUER, seconds: int = 86_400, **claims: str) -> str:
+    """Return what a platform issues; it outlasts a whole run, as some are issued when tests are collected."""
     issued = {"iss": "https://platform.example", "aud": audience, "exp": int(time.time()) + seconds}
     return jwt.encode(issued | claims, KEY)
 
