@@ -80,7 +80,8 @@ def _ran_once(
             yield f"{request['id']} of {user} was answered with {accepted}"
         if accepted and request["state"] != "accepted":
             yield f"{request['id']} is {request['state']}, and its server got {accepted}"
-        if request.get("delivery") == "delivered" and not accepted:
+        # An answer that crosses with a withdrawal arrives, and its server ignores it.
+        if request.get("delivery") == "delivered" and not given:
             yield f"{request['id']} is shown as delivered, and its server got {given}"
     results = [message for call in calls for message in _said(call)]
     for message in results:
