@@ -112,6 +112,7 @@ async def test_a_person_who_disconnects_ends_what_is_being_written(tmp_path: Pat
         await ending
         ended = await rooms.ended(call)
         assert ended.error
+        assert ended.error.reason
         assert (ended.state, ended.error.reason.code) == (CallState.INTERRUPTED, ReasonCode.SERVER_DISCONNECTED)
         [request] = await rooms.services.inbox.of_call(call)
         assert (await rooms.settled(request)).state is RequestState.INTERRUPTED
