@@ -307,8 +307,7 @@ def test_circles_are_found_whole() -> None:
 def test_a_library_is_imported_in_its_rooms_only(library: str) -> None:
     users = {module for module in MODULES for each in imports(module) if each.target.split(".")[0] == library}
     assert users, f"{library} is not used at all"
-    allowed = [f"webclient.{name}" for name in LIBRARIES[library]]
-    assert {module for module in users if not any(below(module, name) for name in allowed)} == set()
+    assert {each for each in users if not any(below(each, f"webclient.{room}") for room in LIBRARIES[library])} == set()
 
 
 def test_html_is_written_in_templates_only() -> None:

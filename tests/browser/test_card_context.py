@@ -60,7 +60,7 @@ async def test_a_context_moves_nothing_and_shows_progress(person: Person, asker:
 
 
 async def test_an_earlier_answer_is_filled_in_by_one_click(person: Person, asker: str) -> None:
-    """It stands beside the card, or folded where there is no room for it."""
+    """The context stands beside the card; on a narrow window, it is folded."""
     await answer(person, asker)
     request = await person.ask(asker, "Who?", schema=SCHEMA)
     await person.page.set_viewport_size(NARROW)

@@ -128,7 +128,7 @@ async def test_a_list_is_counted_and_stays_in_place_while_in_use(person: Person,
     await expect(person.page.locator("#settled").locator(f"#row-{first['id']}")).to_have_attribute(
         "data-state", "declined"
     )
-    # Once all are answered, there is no empty pane.
+    # After the last answer, no empty pane is left.
     for each in (second, third, last):
         await person.api.answer(each, action="decline")
     await person.page.goto(person.served.base)

@@ -20,7 +20,7 @@ def broken(
     results: Collection[tuple[str, Json]],
     testimonies: Sequence[Testimony],
 ) -> Iterator[str]:
-    """Yield what is wrong; `results` are those that agents got, with the ids of their tokens."""
+    """Yield each violation; `results` pairs the id of a token with a result that its agent got."""
     by_call = defaultdict(list)
     for request in requests:
         by_call[request.get("call_id")].append(request)

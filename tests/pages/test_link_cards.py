@@ -1,4 +1,4 @@
-"""Cards of links before they are opened, and of those that must not be opened.
+"""The cards of links: before a link is opened, and where a link must not be opened.
 
 The tests that name a rule are those of MCP 2025-11-25, Elicitation, "Safe URL Handling".
 """
