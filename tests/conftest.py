@@ -26,6 +26,8 @@ from webclient.store import Store
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+databases.share_compiled_statements()
+
 # Tests read the output of programs as UTF-8, in any locale in which they run.
 os.environ["PYTHONIOENCODING"] = "utf-8"
 

@@ -1,9 +1,11 @@
 """Modules that the fork server loads before it forks: this program, its demo, and the servers of the tests."""
 
 # ruff: noqa: F401
+import asyncio
 import gc
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 # Loaded by every start, and not before: Alembic, for example, by a database that must be made.
 import alembic.command
@@ -34,6 +36,7 @@ import webclient.runtime.cli
 import webclient.runtime.serving
 import webclient.store.database.migrate
 import webclient.web.api
+from tests import databases
 from webclient.network import tls_context
 from webclient.settings import load_settings
 from webclient.web.http import environment
@@ -52,6 +55,21 @@ for route in app.routes:
 webclient.store.database.migrate.newest_tables("sqlite")
 for template in environment.list_templates():
     environment.get_template(template)
+
+# And the statements of its start.
+databases.share_compiled_statements()
+
+
+async def start_and_stop(folder: Path) -> None:
+    """Run a program without a port once."""
+    databases.prepare(folder)
+    program = webclient.runtime.app.create_app(load_settings(data_dir=folder))
+    async with program.router.lifespan_context(program):
+        pass
+
+
+with TemporaryDirectory() as place:
+    asyncio.run(start_and_stop(Path(place)))
 
 # Collecting in a child would touch, and so copy, every page that it shares.
 gc.collect()

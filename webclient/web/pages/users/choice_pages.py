@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -17,6 +18,7 @@ Next = Annotated[str, Form(alias="next")]
 """The page to go back to; the parameter has the same name at the sign-in."""
 
 
+@cache
 def router(*, framed: bool) -> APIRouter:
     """Return the routes; `framed` in pages of other sites, a choice is remembered for each of those."""
 
