@@ -86,12 +86,13 @@ async def measure_many(folder: Path, users: int) -> list[Measure]:
                 servers = {"asking": {"type": "http", "url": server.address, "era": "2026-07-28"}}
                 async with cluster(folder / str(count), database.url(name), count, servers) as nodes:
                     spent[count] = await _with_streams(nodes, users)
-    alone_at_home, _same = spent[1]
+    # On one node, both parts do the same; the second finds everything warmer.
+    alone_at_home, alone_again = spent[1]
     at_home, anywhere = spent[NODES]
     named = f"a question, {users:,} open streams on {NODES} nodes: processor time"
     return [
         Measure(named, at_home, alone_at_home, "ms"),
-        Measure("the same, each request at any node", anywhere, alone_at_home, "ms"),
+        Measure("the same, each request at any node", anywhere, alone_again, "ms"),
     ]
 
 

@@ -57,6 +57,12 @@ def names_of_tests() -> frozenset[str]:
     return frozenset([*files_, *re.findall(r"def (test_\w+)", source())])
 
 
+@cache
+def names_after(start: str) -> frozenset[str]:
+    """Return the names that follow a pattern anywhere in the source."""
+    return frozenset(re.findall(rf"{start}(\w+)", source(), re.MULTILINE))
+
+
 def quoted(document: Path, pattern: str) -> list[str]:
     """Return what stands in the document as code and fits the pattern."""
     prose = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
@@ -101,8 +107,8 @@ def test_every_test_that_is_named_is_there(document: Path) -> None:
 def test_every_method_that_is_named_is_there(document: Path) -> None:
     for each in quoted(document, r"[A-Z]\w+\.[a-z]\w+(\(.*\))?"):
         owner, _dot, name = each.partition("(")[0].partition(".")
-        assert re.search(rf"^class {owner}\b", source(), re.MULTILINE), each
-        assert re.search(rf"(def |^    ){name}\b|self\.{name}\b", source(), re.MULTILINE), each
+        assert owner in names_after(r"^class "), each
+        assert any(name in names_after(start) for start in ("def ", "^    ", r"self\.")), each
 
 
 @each_document
