@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from jinja2 import FileSystemBytecodeCache
 from starlette.testclient import TestClient
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
@@ -21,6 +22,7 @@ from tests.postgresql import PostgreSQL
 from tests.program import Api, Program
 from tests.served import served
 from webclient.store import Store
+from webclient.web.http import environment
 
 # Otherwise each worker, and each program that a test starts, compiles all of our modules again.
 sys.dont_write_bytecode = False
@@ -78,7 +80,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     The quick ones wait less, and each worker collects all of them and loads all programs that it starts.
     """
     cores = os.cpu_count() or 1
-    return min(max(3, cores + cores // 2) if config.option.markexpr == "not slow" else max(4, 2 * cores), 12)
+    return min(max(4, cores + cores // 2) if config.option.markexpr == "not slow" else max(4, 2 * cores), 12)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -118,6 +120,16 @@ class _OneBrowser(LoadFileScheduling):  # type: ignore[misc]  # xdist has no typ
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
     """Use one browser for the quick tests; the slow ones have work for several."""
     return _OneBrowser(config, log) if config.option.markexpr == "not slow" else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile each template once in a run: its workers, and the programs that they fork, share the result."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    os.environ["COMPILED_TEMPLATES"] = str(folder)
+    environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
 
 
 @pytest.fixture

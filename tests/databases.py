@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import local
+from typing import Any
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import registry
@@ -35,6 +37,7 @@ class SharedSQLite(SQLiteDialect_pysqlite):
     """SQLAlchemy's dialect for SQLite; what one of them compiled serves the others, which equal it."""
 
     supports_statement_cache = True
+    own_sealer: Any = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SharedSQLite)
@@ -42,8 +45,20 @@ class SharedSQLite(SQLiteDialect_pysqlite):
     def __hash__(self) -> int:
         return hash(SharedSQLite)
 
+    @property
+    def sealer(self) -> Any:
+        """What seals secrets: a compiled statement asks the dialect that compiled it, not the one that runs it."""
+        return _opened.dialect.own_sealer
+
+    @sealer.setter
+    def sealer(self, sealer: Any) -> None:
+        self.own_sealer = sealer
+
 
 _compiled: LRUCache[object, object] = LRUCache(2000)
+
+_opened = local()
+"""The dialect of the connection that this thread opened last: each thread of a store has one."""
 
 
 def share_compiled_statements() -> None:
@@ -57,4 +72,5 @@ def share_compiled_statements() -> None:
 
 def _share(connection: Connection) -> None:
     if isinstance(connection.dialect, SharedSQLite):
+        _opened.dialect = connection.dialect
         connection.execution_options(compiled_cache=_compiled)

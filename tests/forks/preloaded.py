@@ -19,6 +19,7 @@ import uvicorn.loops.asyncio
 import uvicorn.loops.auto
 import uvicorn.protocols.http.auto
 import uvicorn.protocols.websockets.auto
+from jinja2 import FileSystemBytecodeCache
 
 import tests.mcp_servers.asker.__main__
 import tests.mcp_servers.raw
@@ -53,6 +54,8 @@ app = webclient.runtime.app.create_app(load_settings(data_dir=Path()))
 for route in app.routes:
     route.matches({"type": "http", "method": "GET", "path": "/none", "root_path": "", "headers": []})
 webclient.store.database.migrate.newest_tables("sqlite")
+if folder := os.environ.pop("COMPILED_TEMPLATES", ""):
+    environment.bytecode_cache = FileSystemBytecodeCache(folder)
 for template in environment.list_templates():
     environment.get_template(template)
 

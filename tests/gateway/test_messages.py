@@ -56,7 +56,6 @@ async def test_log_messages_reach_the_agent_of_the_call(tmp_path: Path, server: 
             assert (await joint.answer("logging/setLevel", {"level": "loud"}))["error"]["code"] == -32602
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("era", ERAS)
 async def test_messages_of_a_call_pass_with_every_key(tmp_path: Path, era: Era) -> None:
     log = {"level": "info", "data": {"a": None}, "x-own": [None], "_meta": {"x-meta": None}}

@@ -56,7 +56,6 @@ async def _newest(api: Api) -> Json:
     return found
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("upstream", ERAS)
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_agent_answers_a_form(tmp_path: Path, era: Era, upstream: Era) -> None:

@@ -21,6 +21,7 @@ ERAS = (Era.PUSH, Era.ROUNDS)
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("server", ["push", "rounds"])
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_question_of_an_agents_call_comes_to_the_inbox(tmp_path: Path, server: str, era: Era) -> None:

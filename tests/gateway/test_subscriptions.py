@@ -154,7 +154,6 @@ async def test_a_stream_names_what_the_server_agrees_to(tmp_path: Path) -> None:
         assert honored.resource_subscriptions == [TEXT]
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("era", ERAS)
 async def test_notices_pass_with_every_key(tmp_path: Path, era: Era) -> None:
     """Only to those who follow it, and with the subscription of their own hop."""

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.anyio
 ERAS = (Era.PUSH, Era.ROUNDS)
 
 
-@pytest.mark.smoke
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_name_of_two_servers_has_the_server_before_it(tmp_path: Path, era: Era) -> None:
     servers = {
