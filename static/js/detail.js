@@ -52,10 +52,11 @@ document.addEventListener("htmx:before:history:update", ({ detail: { history: en
   if (isStep && sourceElement === pane()) entry.type = "replace"
 })
 
-// A pane that shows nothing shows the first question that comes; one that shows something never goes on by itself.
+// A pane that shows nothing, and waits for nothing, shows the first question that comes; one that shows something never goes on
+// by itself.
 document.addEventListener("entries:changed", () => {
   const row = document.querySelector("#entries .request-row[data-state=pending]")
-  if (shownId() || !row || !isBesideList()) return
+  if (shownId() || !row || !isBesideList() || pane().matches(".htmx-request")) return
   byKey = isStep = isChosen = isOwn = false
   htmx.ajax("GET", location.pathname + location.search, { source: pane(), target: pane() })
 })

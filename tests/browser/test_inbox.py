@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import suppress
 
 import pytest
-from playwright.async_api import Route, expect
+from playwright.async_api import Error, Route, expect
 
 from tests.browser.person import Person
 from webclient.domain.model import Reason, ReasonCode
@@ -63,6 +64,30 @@ async def test_a_push_leaves_focus_caret_and_text_of_the_card(person: Person, as
     await expect(name).to_be_focused()
     assert await name.evaluate("field => [field.value, field.selectionStart]") == ["Ada Lovelace", 3]
     assert await person.card(first).get_by_label("Note").input_value() == "typed"
+
+
+async def test_a_new_request_does_not_replace_the_chosen_one(person: Person, asker: str) -> None:
+    """What an empty pane asks for by itself would abort what a click has asked for, and be shown in its place."""
+    await person.live()
+    late: list[Route] = []
+
+    async def hold(route: Route) -> None:
+        late.append(route)
+
+    await person.page.route(re.compile(r"/$|/requests/[^/]+$"), hold)
+    first = await person.ask(asker, "First", opened=False)
+    await person.request_row(first).locator("a").click()
+    second = await person.ask(asker, "Second", opened=False)
+    await person.request_row(second).locator("a").click()
+    third = await person.ask(asker, "Third", opened=False)
+    await expect(person.request_row(third)).to_be_visible()
+    await person.page.unroute_all()
+    for route in late:
+        # All but the last were replaced.
+        with suppress(Error):
+            await route.continue_()
+    await person.page.wait_for_url(f"**/requests/{second['id']}*")
+    await expect(person.card(second)).to_be_visible()
 
 
 async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person, asker: str) -> None:
