@@ -37,13 +37,10 @@ export function showNext(ctx, isByKey) {
   Object.assign(ctx, { target: pane(), swap: pane().getAttribute("hx-swap") })
 }
 
-function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }) {
-  return button === 0 && !(metaKey || ctrlKey || shiftKey || altKey)
-}
-
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.(".request-row__link, .detail__next a, .last-answer a")
-  if (!link || event.defaultPrevented || !isPlain(event) || !isBesideList()) return
+  // With one of these keys it opens a tab or window of its own, or is saved.
+  if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || !isBesideList()) return
   event.preventDefault()
   openRow(link, { isByKey: event.detail === 0 })
 })
