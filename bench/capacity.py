@@ -1,8 +1,8 @@
 """How many users one process serves: each with the inbox open, and asked once a minute.
 
 `python -m bench.capacity` lets more and more of them come, until a question needs more than 200 ms to its row in the
-page, or an answer to the server's tool, at the 99th percentile. That takes a quarter of an hour or more, so
-`make bench` leaves it out.
+page, or an answer to the server's tool, at the 99th percentile, twice in a row. That takes a quarter
+of an hour or more, so `make bench` leaves it out.
 """
 
 from __future__ import annotations
@@ -33,12 +33,17 @@ async def measure(folder: Path, step: int = STEP) -> list[Measure]:
     lines: list[Measure] = []
     visitors: list[Visitor] = []
     async with serving_many(folder, 1) as served:
-        while not lines or not _is_beyond(lines):
+        while True:
             number = len(visitors)
             coming = [Visitor(served, f"user {number + each}", servers=1, pages=["/"]) for each in range(step)]
             await together(Visitor.arrive, coming)
             visitors += coming
             lines += await _part(served, visitors)
+            # Of a hundred, the 99th percentile is the slowest but one: an accident does not come twice in a row.
+            if _is_beyond(lines):
+                lines += await _part(served, visitors)
+                if _is_beyond(lines):
+                    break
         await together(Visitor.leave, visitors)
     return lines
 
