@@ -110,8 +110,8 @@ async def sent(page: Page, card: Locator) -> int:
         # As long as it takes to see the button: it counts from then on, or something covers it.
         async with asyncio.timeout(30):
             while not await card.evaluate_all(IS_ARMED_OR_GONE) and not await page.evaluate("window.covered ?? false"):
-                # Each time: the frame may have grown since, and the button is below the window then. But not all the time: a
-                # page that scrolls is not at rest, and what covers the frame stays in front of it.
+                # Each time: the frame may have grown since, and the button is below the window then. But not all the
+                # time: a page that scrolls is not at rest, and what covers the frame stays in front of it.
                 await button.evaluate_all(SCROLL)
                 await page.wait_for_timeout(700)
         if not await card.count():
