@@ -20,7 +20,10 @@ Next = Annotated[str, Form(alias="next")]
 
 @cache
 def router(*, framed: bool) -> APIRouter:
-    """Return the routes; `framed` in pages of other sites, a choice is remembered for each of those."""
+    """Return the routes; `framed` in pages of other sites, a choice is remembered for each of those.
+
+    They depend on nothing else, and FastAPI takes some milliseconds to put them together.
+    """
 
     async def choose_language(
         http_request: Request, language: Annotated[str, Form()] = "", page: Next = "/"
