@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from starlette.testclient import TestClient
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-from tests import databases, speeds
+from tests import databases, forks, speeds
 from tests.house import House, configured, house
 from tests.mcp_servers import running
 from tests.postgresql import PostgreSQL
@@ -40,7 +42,8 @@ ROOT = Path(__file__).parents[1]
 LONGEST_FIRST = (
     "tests/model",
     "tests/browser/test_embedding_in_chats.py",
-    "tests/examples/test_widths.py",
+    "tests/examples/test_chainlit.py",
+    "tests/examples/test_messenger.py",
     "tests/browser/test_guide_walk.py",
     "tests/cluster/test_cluster.py",
     "tests/clients/test_frameworks.py",
@@ -63,15 +66,25 @@ LONGEST_FIRST = (
 """Files that keep a worker busy for long. Started last, they would leave the other workers without work."""
 
 
-def pytest_configure() -> None:
-    """End programs under test by signals, also if this run ignores them, as under nohup.
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare what workers share, and end programs under test by signals, also under nohup.
 
     An ignored signal stays ignored in every process that is started; one with a handler does not.
     """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _share(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda *_: None)
+
+
+def _share(config: pytest.Config) -> None:
+    """Compile each template once, and load the imports of programs under test once."""
+    folder = tempfile.mkdtemp(prefix="templates-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ["COMPILED_TEMPLATES"] = folder
+    os.environ[forks.ADDRESS] = forks.listening()
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -123,13 +136,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Compile each template once in a run: its workers, and the programs that they fork, share the result."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    os.environ["COMPILED_TEMPLATES"] = str(folder)
-    environment.bytecode_cache = FileSystemBytecodeCache(str(folder))
+def compiled_templates() -> None:
+    """Use the templates that a worker has compiled, or a program that was forked."""
+    environment.bytecode_cache = FileSystemBytecodeCache(os.environ["COMPILED_TEMPLATES"])
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ What it starts is a real process with a pid, files and sockets of its own, that 
 modules is saved, which `tests/runtime/test_cli.py` and `tests/test_ending.py` test with processes started from nothing.
 """
 
-from tests.forks.forks import Forked, fork, module_of
-from tests.forks.launching import launched, ready
+from tests.forks.forks import ADDRESS, Forked, fork, launched, module_of, ready
+from tests.forks.server import listening
 
-__all__ = ["Forked", "fork", "launched", "module_of", "ready"]
+__all__ = ["ADDRESS", "Forked", "fork", "launched", "listening", "module_of", "ready"]

@@ -1,57 +1,44 @@
-"""Forks one module as a process: `python -m MODULE ARGUMENTS`, without the time for its imports."""
+"""Starts a module of ours as a process, as `python -m MODULE ARGUMENTS` does, without the time for its imports.
+
+The fork server that does it is of one process (`server.py`), which all workers of a run share: they have its address
+in the environment. Its imports are loaded once.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-import runpy
+import socket
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from threading import Lock
 
-CONTEXT = get_context("forkserver")
-CONTEXT.set_forkserver_preload(["tests.forks.preloaded"])
+from tests.forks import server
 
-_lock = Lock()
-"""Processes are started and looked at one at a time: `multiprocessing` reads each exit code once, from any thread."""
+ADDRESS = "FORK_SERVER"
+"""The variable of the environment that has the address."""
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Forked:
-    """A process that the fork server started; `sentinel` is a descriptor that can be read once it has ended."""
+    """A process that the fork server started; it is killed when its connection is closed."""
 
-    process: ForkServerProcess
     pid: int
-    sentinel: int
+    connection: socket.socket
 
-    def exit_code(self, *also: int) -> int | None:
-        """Wait until it ends, or until one of the descriptors `also` can be read; return its exit code if it ended."""
-        wait([self.sentinel, *also])
-        with _lock:
-            return self.process.exitcode
+    @property
+    def sentinel(self) -> int:
+        """A descriptor that can be read once the process has ended."""
+        return self.connection.fileno()
 
     def close(self) -> None:
         """Wait until it ends, and release what watched it."""
-        wait([self.sentinel])
-        with _lock:
-            self.process.join()
-            self.process.close()
-
-
-@cache
-def start() -> None:
-    """Start the fork server, and wait until it has forked a process that does nothing."""
-    with _lock:
-        nothing = CONTEXT.Process(target=int)
-        nothing.start()
-        nothing.join()
-        nothing.close()
+        self.connection.recv(1)
+        self.connection.close()
 
 
 def module_of(command: Sequence[str]) -> tuple[str, Sequence[str]] | None:
@@ -67,28 +54,35 @@ def fork(
     module: str, arguments: Sequence[str], files: tuple[int, int, int], *, cwd: str | Path, env: Mapping[str, str]
 ) -> Forked:
     """Start `module` with these standard input, output and error; the descriptors stay the caller's."""
-    mine = tuple(Connection(os.dup(file), writable=True) for file in files)
-    process = CONTEXT.Process(target=_run, args=(module, list(arguments), mine, str(cwd), dict(env)))
-    with _lock:
-        process.start()
-    for file in mine:
-        file.close()
-    assert process.pid is not None
-    return Forked(process, process.pid, process.sentinel)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(address())
+    wanted = {"module": module, "arguments": list(arguments), "cwd": str(cwd), "env": dict(env)}
+    socket.send_fds(connection, [json.dumps(wanted).encode()], files)
+    return Forked(int.from_bytes(connection.recv(4), "little"), connection)
 
 
-def _run(module: str, arguments: Sequence[str], files: Sequence[Connection], cwd: str, env: Mapping[str, str]) -> None:
-    for number, file in enumerate(files):
-        os.dup2(file.fileno(), number)
-        file.close()
-    sys.stdin, sys.stdout, sys.stderr = (
-        open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115  (for good)
-        for number, mode in enumerate(("r", "w", "w"))
-    )
-    os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(env)
-    sys.argv = [module, *arguments]
-    # The warning is about what is the point here: that the module is loaded already.
-    warnings.filterwarnings("ignore", message=".*found in sys.modules after import of package", category=RuntimeWarning)
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+def launched(module: str, *arguments: str) -> list[str]:
+    """Return the command line that starts `module` as `python -m` does, in milliseconds.
+
+    For a program that knows only command lines, as the SDK's stdio transport: `launcher.py` needs no imports.
+    """
+    # While tests are collected, commands are made that may never be started.
+    if "PYTEST_CURRENT_TEST" in os.environ:
+        ready()
+    return [sys.executable, "-I", "-S", str(LAUNCHER), address(), module, *arguments]
+
+
+@cache
+def ready() -> None:
+    """Wait until processes are forked at once: on a busy machine, the fork server takes a minute for all its imports.
+
+    A program under test that starts a server has 30 seconds for it, which would be over by then.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    fork("", [], (nothing, nothing, nothing), cwd=Path.cwd(), env={}).close()
+    os.close(nothing)
+
+
+def address() -> str:
+    """Return where the fork server listens: that of the run, or one of this process."""
+    return os.environ.get(ADDRESS) or server.listening()
