@@ -44,6 +44,9 @@ EXAMPLES += $(patsubst %,build/examples/agents/%/.installed,$(filter-out claude 
 AGENT ?= openai-agents
 CONFORMANCE = build/conformance/0.2.0-alpha.12/.installed build/conformance/0.1.16/.installed
 
+# What is compiled is kept, for the workers and for the programs that tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: house demo test test-all fast slow quick anywhere pythons servers conformance screenshots reasons check style types messages \
 	model model-approvals kills bench drill soak browsers mutants package-element clean example-plain example-messenger example-streamlit example-chainlit \
 	example-agents agents approvals
@@ -59,7 +62,7 @@ test-all: $(VENV)/.python ## The same, then the slow tests: browsers, published 
 	@$(MAKE) --no-print-directory slow
 
 # Beside the check of types, which takes one processor for half a minute.
-fast: $(VENV)/.dev
+fast: $(VENV)/.compiled
 	$(PARALLEL) -m "not slow" $(PYTEST_ARGS)
 
 slow: $(VENV)/.dev $(SERVERS) $(MODELS) $(CONFORMANCE) $(PROXIES) $(OPERATIONS) $(GATEWAYS) $(CLIENTS) $(EXAMPLES) ## Run the slow tests alone
@@ -163,6 +166,11 @@ $(VENV)/.app: $(VENV)/.python pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.app
 	$(INSTALL) "the packages of the tests" $(BIN)/python --constraint constraints.txt --group dev
 	@git config core.hooksPath > /dev/null 2>&1 || git config core.hooksPath scripts/hooks 2> /dev/null || true
+	@touch $@
+
+# Once, and beside the check of types: each worker of a new environment would compile the same thousand modules.
+$(VENV)/.compiled: $(VENV)/.dev
+	@$(BIN)/python -m pytest --numprocesses 0 --collect-only --quiet -m "not slow" > /dev/null || true
 	@touch $@
 
 $(VENV)/.mutation: $(VENV)/.dev

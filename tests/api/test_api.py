@@ -11,7 +11,7 @@ import pytest
 from tests.mcp_servers import asker_entries, running
 from tests.program import Api, Program, program
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.smoke]
 
 SCHEMA = {
     "type": "object",

@@ -139,6 +139,7 @@ async def test_rounds_that_a_person_answers_have_no_limit(shared: House) -> None
     assert (done.state, len(_structured(done.result)["answers"])) == (CallState.DONE, rounds)
 
 
+@pytest.mark.slow
 async def test_unanswered_rounds_in_a_row_end_the_call(tmp_path: Path) -> None:
     servers = [config("it", stdio("asker", "--state-key", STATE_KEY, forked=False), Era.ROUNDS)]
     async with house(tmp_path, servers, deadline_rounds=0.01) as rooms:

@@ -124,6 +124,7 @@ NESTED = [
 
 
 @each_row("text", NESTED)
+@pytest.mark.slow
 def test_nesting_and_repetition_cost_a_bounded_time(text: str) -> None:
     began = process_time()
     html = markdown(text)

@@ -33,6 +33,7 @@ async def outcomes(way: TokenSignIn, secrets: Sequence[str]) -> list[SignInOutco
     return [(await way.sign_in(connection(), secret)).outcome for secret in secrets]
 
 
+@pytest.mark.smoke
 async def test_a_code_signs_in_one_browser_and_the_token_any() -> None:
     sessions, code = MemorySessions(), OneTimeCode()
     way = sign_in(sessions, code)

@@ -174,6 +174,7 @@ async def test_a_child_that_writes_without_reading_has_no_answer(tmp_path: Path)
 
 
 @pytest.mark.parametrize("wakes", [True, False])
+@pytest.mark.slow
 async def test_an_answer_to_a_child_is_delivered_once_it_is_read(tmp_path: Path, wakes: bool) -> None:
     async with house(tmp_path, [config("it", stdio("asker", forked=False), Era.PUSH)], beat_seconds=BEAT) as rooms:
         await rooms.connected("it")

@@ -18,6 +18,7 @@ from webclient.servers.sign_in import SignIns
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.smoke
 async def test_a_user_signs_in(desk: Desk) -> None:
     token = await desk.sign_in()
     assert desk.provider.accepts(token)
@@ -66,6 +67,7 @@ async def test_a_refusal_may_not_ask(desk: Desk) -> None:
     assert error.value.reason.code is ReasonCode.SIGN_IN_REQUIRED
 
 
+@pytest.mark.smoke
 async def test_a_waiting_call_goes_on_after_the_sign_in(desk: Desk) -> None:
     await desk.refused()
     waiting = asyncio.create_task(desk.sign_ins.until_signed_in(desk.server))

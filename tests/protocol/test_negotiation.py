@@ -27,6 +27,7 @@ async def _in_auto(folder: Path, *options: str) -> tuple[str | None, str | None]
         return status.protocol_version, status.era_reason
 
 
+@pytest.mark.slow
 async def test_a_slow_server_of_both_eras_speaks_the_newest_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ async def ruled(rooms: House, name: str, rule: SamplingRule) -> None:
 
 
 @eras
+@pytest.mark.smoke
 async def test_a_loop_is_one_conversation_reviewed_turn_by_turn(tmp_path: Path, name: str) -> None:
     """S3, S10, S12. Each turn shows what is new; an answer that the person edited comes back as edited."""
     async with house(tmp_path, SERVERS, models=[MODEL]) as rooms:

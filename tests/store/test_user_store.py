@@ -204,6 +204,7 @@ async def fill(store: Store) -> None:
     indirect=["refilled"],
     scope="module",
 )
+@pytest.mark.slow
 async def test_a_foreign_id_gives_nothing_and_changes_nothing(refilled: Refilled, *, optional: bool) -> None:
     for method in METHODS:
         refilled.restore()

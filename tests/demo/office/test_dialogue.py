@@ -45,6 +45,7 @@ async def test_a_drive_is_connected_and_its_files_can_be_listed(alice: Caller, b
     assert await alice.call("connect_drive") == "Your Demo Drive is connected."
 
 
+@pytest.mark.smoke
 async def test_accepting_is_consent_and_not_completion(alice: Caller, browser: Browsing) -> None:
     link = await alice.link_of("connect_drive")
     assert (await alice.required("list_drive_files")).code == URL_ELICITATION_REQUIRED
