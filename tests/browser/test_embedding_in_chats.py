@@ -55,13 +55,13 @@ BUBBLE = "#after { inset: 40% 0 auto auto; padding: 30px; position: fixed; z-ind
 
 SHADOW = "filter: drop-shadow(0 2px 4px #0004)"
 
+BARS = Chat("header and composer, one field", 390, 700, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}")
+TALL = replace(BARS, name="header and composer, eight fields", schema=LONG)
 CHATS = [
     Chat("no bars, eight fields", 390, 700, arrange=FLOW, schema=LONG),
-    Chat("header, eight fields", 390, 700, HEADER, arrange=f"{FLOW}; {TOP}", schema=LONG),
-    Chat("composer, eight fields", 390, 700, COMPOSER, arrange=FLOW, schema=LONG),
-    Chat("header and composer, eight fields", 390, 700, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}", schema=LONG),
+    TALL,
     Chat("header and composer, eight fields", 1280, 800, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}", schema=LONG),
-    Chat("header and composer, one field", 390, 700, HEADER + COMPOSER, arrange=f"{FLOW}; {TOP}"),
+    BARS,
     Chat("message list that scrolls, eight fields", 390, 700, HEADER + COMPOSER, COLUMN, LIST, schema=LONG),
     Chat("message list that scrolls, one field", 1280, 800, HEADER + COMPOSER, COLUMN, LIST),
     Chat("empty layer for toasts, one field", 1280, 800, LAYER, arrange=FLOW),
@@ -80,18 +80,31 @@ POSITIONS = (75, 30)
 DOCS = (ROOT / "docs" / "embedding.md").read_text("utf-8")
 OUTCOMES = {1: "counted at once", 2: "refused, and lifted above the page; the second press counted"}
 
+READING_MS = 800
+"""How long a person looks at each part: more than the half second after which it counts as seen."""
+
 SCROLLER = "(document.getElementById('list') ?? document.scrollingElement)"
 
 
 async def visited(page: Page, embedded: Embedded, chat: Chat, sub: str) -> tuple[FrameLocator, str]:
     """Open the chat, have a question asked, and return the frame and the id."""
+    frame = await opened_chat(page, embedded, chat, sub)
+    return frame, await new_request(frame, embedded, chat, sub)
+
+
+async def opened_chat(page: Page, embedded: Embedded, chat: Chat, sub: str) -> FrameLocator:
+    """Open the chat, and return the frame."""
     await page.set_viewport_size({"width": chat.width, "height": chat.height})
     script = f"{chat.parts}<script>{chat.arrange}</script>"
-    frame = await opened(page, embedded, sub=sub, style=STYLE + chat.style, script=script)
+    return await opened(page, embedded, sub=sub, style=STYLE + chat.style, script=script)
+
+
+async def new_request(frame: FrameLocator, embedded: Embedded, chat: Chat, sub: str) -> str:
+    """Have a question asked in the chat, and return its id."""
     given = {"schema": chat.schema} if chat.schema else {}
     request = await embedded.ask(sub, **given)
     await expect(frame.locator(f"#request-{request['id']}")).to_be_visible()
-    return frame, str(request["id"])
+    return str(request["id"])
 
 
 RECT = "(each) => (({ x, y, width, height }) => [x, y, width, height, innerWidth])(each.getBoundingClientRect())"
@@ -151,25 +164,45 @@ async def pressed(page: Page, frame: FrameLocator, request_id: str, button: str,
     return 0, said
 
 
-@pytest.mark.parametrize("position", POSITIONS)
 @pytest.mark.parametrize("chat", CHATS, ids=lambda chat: f"{chat.name} {chat.width}")
-async def test_a_press_counts_wherever_it_is_seen(page: Page, embedded: Embedded, chat: Chat, position: int) -> None:
-    outcomes = []
-    for action in ("decline", "accept"):
-        frame, request_id = await visited(page, embedded, chat, f"chat {CHATS.index(chat)} {position} {action}")
-        card = frame.locator(f"#request-{request_id}")
-        if action == "accept":
-            await read_through(page, card)
-        await scroll_to(page, card.locator(f"button[value={action}]"), position / 100)
-        await page.wait_for_timeout(500)  # as long as it takes to find the button
-        number, said = await pressed(page, frame, request_id, f"button[value={action}]")
-        await heard(page, "settled", id=request_id, action=action)
-        outcomes.append(OUTCOMES[number])
-        # A page that hears of a cover hears so once.
-        assert len(await events(page, "covered")) <= 1
-        assert f'"{said}"' in DOCS or not said
+async def test_a_press_counts_wherever_it_is_seen(page: Page, embedded: Embedded, chat: Chat) -> None:
+    """Four questions come after each other, as in a conversation."""
+    sub = f"chat {CHATS.index(chat)}"
+    frame = await opened_chat(page, embedded, chat, sub)
+    rows = []
+    for position in POSITIONS:
+        outcomes = []
+        for action in ("decline", "accept"):
+            await page.evaluate("events.length = 0")
+            request_id = await new_request(frame, embedded, chat, sub)
+            outcomes.append(await outcome(page, frame, request_id, action, position))
+        rows.append(f"| {chat.name} | {chat.width} | {position} % | {' | '.join(outcomes)} |")
     # The table is made of these rows.
-    assert f"| {chat.name} | {chat.width} | {position} % | {' | '.join(outcomes)} |" in DOCS, said
+    assert [each for each in rows if each not in DOCS] == []
+
+
+KEEPS_NO_PLACE = """() => document.adoptedStyleSheets.every(
+  (sheet) => [...sheet.cssRules].every((rule) => !rule.style.minBlockSize))"""
+
+
+async def outcome(page: Page, frame: FrameLocator, request_id: str, action: str, position: int) -> str:
+    """Press a button at this place of the window; return how the press counted.
+
+    A person reads what they accept.
+    """
+    card = frame.locator(f"#request-{request_id}")
+    if action == "accept":
+        await read_through(page, card)
+    await scroll_to(page, card.locator(f"button[value={action}]"), position / 100)
+    await page.wait_for_timeout(500)  # as long as it takes to find the button
+    number, said = await pressed(page, frame, request_id, f"button[value={action}]")
+    await heard(page, "settled", id=request_id, action=action)
+    # What is settled keeps its place for a moment: a question that comes next would move when it lets go of it.
+    await page.frames[1].wait_for_function(KEEPS_NO_PLACE)
+    # A page that hears of a cover hears so once.
+    assert len(await events(page, "covered")) <= 1
+    assert f'"{said}"' in DOCS or not said
+    return OUTCOMES[number] + said
 
 
 async def read_through(page: Page, card: Locator) -> None:
@@ -179,12 +212,12 @@ async def read_through(page: Page, card: Locator) -> None:
     decline = card.locator("button[value=decline]")
     assert page.viewport_size
     end = 0.8 * page.viewport_size["height"]
-    for _ in range(3):
+    for _ in range(5):
         await scroll_to(page, card.locator("h2"), 0.3)
-        await page.wait_for_timeout(1300)
+        await page.wait_for_timeout(READING_MS)
         while (await middle_of(page, decline))[1] > end:
             await page.evaluate(f"{SCROLLER}.scrollBy(0, 250)")
-            await page.wait_for_timeout(1300)
+            await page.wait_for_timeout(READING_MS)
         # What is distorted is not seen before it is lifted.
         if await card.get_attribute("data-seen") is not None or await events(page, "covered"):
             return
@@ -203,7 +236,7 @@ def test_the_table_has_rows_of_these_pages_alone() -> None:
 
 
 async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embedded) -> None:
-    chat = replace(CHATS[3], style=BUBBLE)
+    chat = replace(TALL, style=BUBBLE)
     frame, request_id = await visited(page, embedded, chat, "long")
     await scroll_to(page, frame.locator(f"#request-{request_id} button[value=decline]"), 0.75)
     card = frame.locator(f"#request-{request_id}")
@@ -241,7 +274,7 @@ async def test_a_long_form_is_accepted_above_the_page(page: Page, embedded: Embe
 
 
 async def test_a_covered_question_leaves_the_page_alone(page: Page, embedded: Embedded) -> None:
-    chat = replace(CHATS[5], style=BUBBLE)
+    chat = replace(BARS, style=BUBBLE)
     warnings: list[str] = []
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     frame, request_id = await visited(page, embedded, chat, "calm")
@@ -261,7 +294,7 @@ AT = "(y) => document.elementFromPoint(innerWidth / 2, y).closest('header, foote
 
 
 async def test_a_field_under_a_bar_is_lifted_when_focused(page: Page, embedded: Embedded) -> None:
-    frame, request_id = await visited(page, embedded, CHATS[3], "field")
+    frame, request_id = await visited(page, embedded, TALL, "field")
     card = frame.locator(f"#request-{request_id}")
     await scroll_to(page, card.get_by_label("Field 1"), 0.5)
     inside = "(id) => document.activeElement.id !== '' && inbox.shadowRoot.querySelector('[popover]')"

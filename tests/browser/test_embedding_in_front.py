@@ -8,11 +8,10 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.embedding import Embedded, events, heard
-from tests.browser.test_embedding_in_chats import AT, CHATS, SCROLLER, read_through, scroll_to, visited
+from tests.browser.test_embedding_in_chats import AT, BARS, SCROLLER, read_through, scroll_to, visited
 
 pytestmark = pytest.mark.anyio
 
-BARS = CHATS[5]
 FADED = replace(BARS, style="body { opacity: 0.5 } mcp-inbox { scale: 0.9 }")
 
 PANEL = "inbox.shadowRoot.querySelector('[part=panel]')"

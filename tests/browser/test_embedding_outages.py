@@ -15,7 +15,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Request, expect
 
 from tests.browser.chat_app import chat_app
 from tests.browser.embedding import (
@@ -89,12 +89,30 @@ async def outage(anyio_backend: str, tmp_path: Path) -> AsyncIterator[Outage]:  
             await outage.stop()
 
 
+def _under_way(page: Page) -> set[Request]:
+    """Return the requests of a page that are not answered, but for event streams; it changes with them."""
+    under_way: set[Request] = set()
+
+    def begin(sent: Request) -> None:
+        if "/stream" not in sent.url:
+            under_way.add(sent)
+
+    def end(sent: Request) -> None:
+        under_way.discard(sent)
+
+    page.on("request", begin)
+    page.on("requestfinished", end)
+    page.on("requestfailed", end)
+    return under_way
+
+
 @asynccontextmanager
 async def at_the_chat(chromium: Browser, outage: Outage, **parameters: str) -> AsyncIterator[Page]:
     """Open the chat in a browser whose clock can be moved."""
     context = await chromium.new_context(viewport={"width": 900, "height": 700}, locale="en")
     page = await context.new_page()
     await page.clock.install()
+    page.under_way = _under_way(page)  # type: ignore[attr-defined]
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     said: list[str] = []
     page.console_errors = said  # type: ignore[attr-defined]
@@ -118,10 +136,24 @@ async def until_state(page: Page, expected: str, *, within: int = 5 * MINUTE) ->
     """Move the clock of the browser on until the element is in this state."""
     for _ in range(within // STEP):
         await page.clock.run_for(STEP)
-        # A request on its way takes real time.
-        if await page.evaluate("(expected) => fetch('/').then(() => inbox.state === expected)", expected):
+        await all_arrived(page)
+        if await page.evaluate("(expected) => inbox.state === expected", expected):
             return
     await state(page, expected)
+
+
+async def all_arrived(page: Page) -> None:
+    """Wait until nothing is on its way to the page and its frame; what comes may ask for more.
+
+    Requests take real time, on a busy machine more than ten seconds of a clock that is moved on.
+    """
+    quiet = 0
+    # One that hangs is not waited for to its end.
+    for _ in range(50):
+        await page.evaluate("fetch('/').then(() => 0)")
+        quiet = 0 if page.under_way else quiet + 1  # type: ignore[attr-defined]
+        if quiet == 3:
+            return
 
 
 def line_of(page: Page) -> Locator:

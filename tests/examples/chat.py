@@ -36,6 +36,7 @@ async def example(name: str) -> AsyncIterator[str]:
     """Run an example while the block runs, on a free port; give its address."""
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("CHAT_PORT", "0")
+        environment.setenv("WEBCLIENT_UNDO_SECONDS", "0")
         line = [sys.executable, "examples/start.py", name]
         async with started(line, announce="Chat", cwd=ROOT, forked=False) as running:
             yield running.address

@@ -6,9 +6,14 @@ import re
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
+from tests.browser.test_embedding_in_chats import DOCS
 from tests.examples.chat import Chat, accepts_another_date, chat, inbox_of, sees_no_requests
+from tests.examples.people import NARROW, enter
+from tests.examples.people import say_in_chainlit as say
+from tests.examples.people import sign_in_to_chainlit as sign_in
+from tests.examples.widths import VIEWS, outcome, show_again, walk
 
 pytestmark = pytest.mark.anyio
 
@@ -18,21 +23,6 @@ async def app(chromium: Browser) -> AsyncIterator[Chat]:
     """Run the example for all tests here."""
     async with chat("chainlit", chromium) as running:
         yield running
-
-
-async def sign_in(page: Page, name: str) -> None:
-    """Sign in as one of the people, by Chainlit's own form."""
-    await page.locator("#email").fill(name)
-    await page.locator("#password").fill(name)
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_text("I can book a trip").first).to_be_visible()
-
-
-async def say(page: Page, text: str) -> None:
-    """Send a message."""
-    await page.locator("#chat-input").click()
-    await page.keyboard.type(text)
-    await page.keyboard.press("Enter")
 
 
 async def test_the_chainlit_example_answers_one_of_two_people(app: Chat) -> None:
@@ -90,11 +80,19 @@ async def test_the_frame_has_the_looks_of_chainlit(app: Chat) -> None:
     await expect(inbox_of(page).locator("body")).to_have_css("background-color", "rgb(46, 46, 46)")
 
 
-async def test_the_inbox_of_chainlit_opens_again_for_a_question(app: Chat) -> None:
-    page = await app.visited()
-    await page.set_viewport_size({"width": 390, "height": 844})
-    await sign_in(page, "ada")
-    await page.get_by_role("button", name="Close").click()
-    await expect(page.locator("mcp-inbox")).to_have_count(0)
-    await say(page, "Reserve a table")
-    await expect(inbox_of(page).locator("article.card")).to_be_visible()
+async def test_a_question_is_answered_at_each_width(app: Chat) -> None:
+    page = await walk(app, "chainlit")
+    rows = []
+    asking = await page.context.new_page()
+    await asking.goto(app.address)
+    await enter(asking, "chainlit")
+    for view in VIEWS:
+        if view.width >= NARROW:
+            continue
+        # The sheet is open from the start, and covers where one types: the person asks in another window.
+        await show_again(page, view)
+        await sees_no_requests(page)
+        await say(asking, "Book me a trip")
+        rows.append(await outcome(page, "chainlit: sheet left open", view))
+        await expect(inbox_of(asking).locator("article.card")).to_have_count(0)
+    assert [each for each in rows if each not in DOCS] == []

@@ -16,9 +16,9 @@ import pytest
 from anyio.streams.text import TextReceiveStream
 from playwright.async_api import Browser, expect
 
+from tests.deploy.front import free_port
 from tests.examples.chat import accepts_another_date
 from tests.mcp_servers import ROOT
-from tests.push_tasks.servers import free_port
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.examples.chat import Chat, accepts_another_date, chat, inbox_of, sees_no_requests
+from tests.examples.chat import Chat, chat, inbox_of, sees_no_requests
+from tests.examples.widths import VIEWS, walk
 
 pytestmark = pytest.mark.anyio
 
@@ -21,23 +22,13 @@ async def app(chromium: Browser) -> AsyncIterator[Chat]:
 
 @pytest.mark.parametrize("place", ["message", "panel", "badge"])
 async def test_the_messenger_answers_in_each_place(app: Chat, place: str) -> None:
-    page = await app.visited()
-    await page.goto(f"{app.address}/?{place}")
-    await page.get_by_role("button", name="Sign in as Ada").click()
+    page = await walk(app, f"messenger: {place}")
     await expect(page.get_by_role("link", name=place)).to_have_attribute("aria-current", "page")
-    inbox = page.locator("mcp-inbox")
-    await inbox.evaluate(
-        "(inbox) => inbox.state === 'ready' || new Promise((resolve) => inbox.addEventListener('ready', resolve))"
-    )
-    booked = page.get_by_role("log").get_by_text("Booked for")
-    count = await booked.count()
-    await page.get_by_role("button", name="Send").click()
-    await expect(page).to_have_title("(1) Team chat")
-    if place == "badge":
-        await inbox.get_by_role("button", name="Questions for you").click()
-    await accepts_another_date(page)
-    await expect(booked).to_have_count(count + 1)
     await expect(page).to_have_title("Team chat")
+    # The agent has gone on each time.
+    requests = await page.locator("li.user", has_text="Book me a trip").count()
+    assert requests >= len(VIEWS)
+    await expect(page.get_by_role("log").get_by_text("Booked for")).to_have_count(requests)
 
 
 async def test_a_sign_out_of_the_messenger_clears_its_pages(app: Chat) -> None:

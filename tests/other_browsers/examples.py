@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.examples.chat import example
-from tests.examples.test_widths import NARROW, PLACES, VIEWS
+from tests.examples.people import NARROW, PLACES
+from tests.examples.widths import VIEWS
 from tests.mcp_servers import ROOT
 from tests.other_browsers.browser import Browser, CommandError
 from tests.other_browsers.marionette import COLORS, firefox

@@ -8,8 +8,10 @@ from playwright.async_api import Browser, Locator, Page, async_playwright, expec
 
 from tests.chromium import launched
 from tests.examples.chat import chat, inbox_of
-from tests.examples.test_chainlit import say, sign_in
-from tests.examples.test_widths import VIEWS, View, ask, choose_yes, enter, open_badge, show
+from tests.examples.people import ask, enter, open_badge
+from tests.examples.people import say_in_chainlit as say
+from tests.examples.people import sign_in_to_chainlit as sign_in
+from tests.examples.widths import VIEWS, View, choose_yes, show
 from tests.screenshots.__main__ import FOLDER, PATIENCE
 from tests.screenshots.pictures import save
 
