@@ -46,9 +46,9 @@ async def page(chromium: Browser, served: Program) -> AsyncIterator[Page]:
     await context.close()
 
 
-async def test_no_name_is_broken_within_a_word(page: Page, served: Program) -> None:
+async def test_names_are_read_whole_and_found_while_one_types(page: Page, served: Program) -> None:
     user = await page.get_by_role("link", name=LONG).get_attribute("href")
-    for path in ("/admin", "/admin/audit", user):
+    for path in (user, "/admin/audit", "/admin"):
         await page.goto(f"{served.base}{path}")
         for width in WIDTHS:
             await page.set_viewport_size({"width": width, "height": 900})
@@ -56,9 +56,7 @@ async def test_no_name_is_broken_within_a_word(page: Page, served: Program) -> N
             assert await page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
             await expect(page.locator("main")).to_contain_text(LONG)
         assert await complaints(page) == []
-
-
-async def test_users_are_filtered_while_an_administrator_types(page: Page) -> None:
+    await page.set_viewport_size({"width": WIDTHS[0], "height": 900})
     people = page.get_by_role("region", name="Users").get_by_role("listitem").get_by_role("link")
     await expect(people).to_have_count(len(PEOPLE) + 1)
     await page.get_by_role("searchbox").fill("小明")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from mcp import Client
 from mcp.types import CallToolResult
 from playwright.async_api import Browser, BrowserContext, Route, expect
 
@@ -16,6 +16,7 @@ from tests.browser.person import Person
 from tests.gateway.agents import connected, token
 from tests.gateway.houses import open_requests
 from tests.gateway.test_approvals import ASK, PAY, bank, ran, text
+from tests.program import Api, Program
 from webclient.domain.model import Json
 
 pytestmark = pytest.mark.anyio
@@ -31,23 +32,60 @@ POST_TWICE = """async (form) => {
 
 
 @dataclass
-class Proposed:
-    """A payment that waits for its person, who has the card in a tab."""
+class Bank:
+    """A running program with the server that counts what it ran."""
 
-    request: Json
-    calling: asyncio.Task[CallToolResult]
-    first: Person
+    served: Program
+    api: Api
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+async def house(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bank]:  # noqa: ARG001
+    """The bank of all tests here, whose rule asks a person before each payment."""
+    folder = tmp_path_factory.mktemp("bank")
+    async with bank(folder, ASK) as (served, api):
+        yield Bank(served, api, folder)
+
+
+@dataclass
+class Agent:
+    """An agent that proposes payments, and its person, who has a tab."""
+
+    bank: Bank
+    client: Client
+    person: Person
     context: BrowserContext
 
-    async def second_tab(self, *, stream: bool = True) -> Person:
+    async def propose(self, arguments: Json = PAY) -> Proposed:
+        """Propose a payment, and have its card opened."""
+        before = len(ran(self.bank.folder))
+        calling = asyncio.create_task(self.client.call_tool("pay", arguments))
+        (request,) = await open_requests(self.bank.api)
+        await self.person.page.goto(f"{self.bank.served.base}/requests/{request['id']}")
+        await self.person.live()
+        return Proposed(self, request, calling, before)
+
+
+@dataclass
+class Proposed:
+    """A payment that waits for its person, and how many ran before it."""
+
+    agent: Agent
+    request: Json
+    calling: asyncio.Task[CallToolResult]
+    before: int
+
+    async def another_tab(self, *, stream: bool = True) -> Person:
         """Open the card in another tab of the same person; without the stream it does not follow."""
-        second = Person(await self.context.new_page(), self.first.served, self.first.api)
+        agent = self.agent
+        other = Person(await agent.context.new_page(), agent.bank.served, agent.bank.api)
         if not stream:
-            await second.page.route("**/stream*", lambda route: route.abort())
-        await second.page.goto(f"{self.first.served.base}/requests/{self.request['id']}")
+            await other.page.route("**/stream*", lambda route: route.abort())
+        await other.page.goto(f"{agent.bank.served.base}/requests/{self.request['id']}")
         if stream:
-            await second.live()
-        return second
+            await other.live()
+        return other
 
     async def decide(self, who: Person, action: str) -> None:
         """Read the card, and press one of its buttons."""
@@ -56,119 +94,98 @@ class Proposed:
 
     async def state(self) -> str:
         """Return the state of the question."""
-        return str((await self.first.api.json("GET", f"/requests/{self.request['id']}"))["state"])
+        return str((await self.agent.bank.api.json("GET", f"/requests/{self.request['id']}"))["state"])
+
+    def ran(self) -> list[tuple[str, Json]]:
+        """Return what has run since it was proposed."""
+        return ran(self.agent.bank.folder)[self.before :]
 
 
-@asynccontextmanager
-async def proposed(folder: Path, chromium: Browser, arguments: Json = PAY) -> AsyncIterator[Proposed]:
-    """Have an agent propose a payment, and open its card."""
+@pytest.fixture
+async def agent(house: Bank, chromium: Browser) -> AsyncIterator[Agent]:
+    """An agent, and its person, who is signed in."""
     async with (
-        bank(folder, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank") as agent,
+        connected(house.served.base, await token(house.api, patience=60), "bank") as client,
         await chromium.new_context(reduced_motion="reduce") as context,
-        asyncio.TaskGroup() as tasks,
     ):
-        calling = tasks.create_task(agent.call_tool("pay", arguments))
-        (request,) = await open_requests(api)
-        person = Person(await context.new_page(), running, api)
+        person = Person(await context.new_page(), house.served, house.api)
         await person.sign_in()
-        await person.page.goto(f"{running.base}/requests/{request['id']}")
-        await person.live()
-        yield Proposed(request, calling, person, context)
+        yield Agent(house, client, person, context)
         assert person.complaints == []
 
 
-async def test_a_double_click_on_approve_runs_the_call_once(tmp_path: Path, chromium: Browser) -> None:
-    """The first click is still on its way to the program when the second one comes."""
-    async with proposed(tmp_path, chromium) as it:
-        clicked = asyncio.Event()
+async def test_two_clicks_or_two_equal_posts_run_the_call_once(agent: Agent) -> None:
+    person = agent.person
+    it = await agent.propose()
+    clicked = asyncio.Event()
 
-        async def late(route: Route) -> None:
-            await clicked.wait()
-            await route.continue_()
+    async def late(route: Route) -> None:
+        await clicked.wait()
+        await route.continue_()
 
-        await it.first.page.route(f"**/requests/{it.request['id']}", late)
-        await it.first.read(it.request)
-        await it.first.card(it.request).locator("button[name=action][value=accept]").dblclick()
-        clicked.set()
-        assert text(await it.calling).startswith("Paid")
-        await it.first.settled(it.request)
-        assert (await it.state(), ran(tmp_path)) == ("accepted", [("pay", PAY)])
+    # The first click is still on its way to the program when the second one comes.
+    await person.page.route(f"**/requests/{it.request['id']}", late)
+    await person.read(it.request)
+    await person.card(it.request).locator("button[name=action][value=accept]").dblclick()
+    clicked.set()
+    assert text(await it.calling).startswith("Paid")
+    await person.settled(it.request)
+    assert (await it.state(), it.ran()) == ("accepted", [("pay", PAY)])
+
+    # As a double click without JavaScript, or a browser that sends a form again.
+    it = await agent.propose()
+    await person.read(it.request)
+    form = person.card(it.request).locator("form:has(button[value=accept])").first
+    assert sorted(await form.evaluate(POST_TWICE)) == [200, 409]
+    assert text(await it.calling).startswith("Paid")
+    assert (await it.state(), it.ran()) == ("accepted", [("pay", PAY)])
 
 
-async def test_two_equal_posts_of_a_card_run_the_call_once(tmp_path: Path, chromium: Browser) -> None:
-    """As a double click without JavaScript, or a browser that sends a form again."""
-    async with proposed(tmp_path, chromium) as it:
-        await it.first.read(it.request)
-        form = it.first.card(it.request).locator("form:has(button[value=accept])").first
-        assert sorted(await form.evaluate(POST_TWICE)) == [200, 409]
-        assert text(await it.calling).startswith("Paid")
-        assert (await it.state(), ran(tmp_path)) == ("accepted", [("pay", PAY)])
-
-
-@pytest.mark.parametrize("first", ["accept", "decline"])
-async def test_the_first_of_two_tabs_decides_and_the_other_sees_it(
-    tmp_path: Path, chromium: Browser, first: str
-) -> None:
-    async with proposed(tmp_path, chromium) as it:
-        second = await it.second_tab()
-        await it.decide(it.first, first)
+async def test_the_first_of_three_tabs_decides_and_the_others_see_it(agent: Agent) -> None:
+    """One of them follows, the other has lost its stream."""
+    for first, then in (("accept", "decline"), ("decline", "accept")):
+        it = await agent.propose()
+        following, lost = await it.another_tab(), await it.another_tab(stream=False)
+        await it.decide(agent.person, first)
         result = await it.calling
-        await expect(second.outcome(it.request)).to_have_attribute("data-state", await it.state())
-        await expect(second.card(it.request).locator("button[name=action]")).to_have_count(0)
-        assert result.is_error == (first == "decline")
-        assert ran(tmp_path) == ([("pay", PAY)] if first == "accept" else [])
-
-
-@pytest.mark.parametrize(("first", "then"), [("accept", "decline"), ("decline", "accept")])
-async def test_a_tab_without_its_stream_sees_what_was_decided(
-    tmp_path: Path, chromium: Browser, first: str, then: str
-) -> None:
-    async with proposed(tmp_path, chromium) as it:
-        second = await it.second_tab(stream=False)
-        await it.decide(it.first, first)
-        result = await it.calling
+        assert await it.state() == ("accepted" if first == "accept" else "declined")
+        await expect(following.outcome(it.request)).to_have_attribute("data-state", await it.state())
+        await expect(following.card(it.request).locator("button[name=action]")).to_have_count(0)
         # It still shows the card as it was.
-        await it.decide(second, then)
-        await expect(second.outcome(it.request).get_by_role("alert")).to_be_visible()
-        await expect(second.outcome(it.request)).to_have_attribute("data-state", await it.state())
+        await it.decide(lost, then)
+        await expect(lost.outcome(it.request).get_by_role("alert")).to_be_visible()
+        await expect(lost.outcome(it.request)).to_have_attribute("data-state", await it.state())
         assert await it.state() == ("accepted" if first == "accept" else "declined")
         assert result.is_error == (first == "decline")
-        assert ran(tmp_path) == ([("pay", PAY)] if first == "accept" else [])
+        assert it.ran() == ([("pay", PAY)] if first == "accept" else [])
+        for tab in (following, lost):
+            await tab.page.close()
 
 
-async def test_arguments_of_a_megabyte_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    async with (
-        bank(tmp_path, ASK) as (running, api),
-        connected(running.base, await token(api, patience=60), "bank") as agent,
-    ):
-        result = await agent.call_tool("pay", PAY | {"to": "x" * 1_000_000})
-        assert result.is_error
-        assert "max_question_bytes" in text(result)
-        assert (await api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []
-        assert ran(tmp_path) == []
-
-
-async def test_the_largest_arguments_are_shown_to_their_end(tmp_path: Path, chromium: Browser) -> None:
+async def test_the_largest_arguments_are_shown_and_larger_ones_refused(agent: Agent) -> None:
     """Nothing runs that was not shown, at the end of a quarter of a megabyte neither."""
     large = {"to": "pay " * 20_000 + "END", "amount": 1, "list": [*range(8_000), "END"]}
     many = {f"key {n}": "value" for n in range(5_000)}
-    async with proposed(tmp_path, chromium, large | many | {"last": "END"}) as it:
-        page, card = it.first.page, it.first.card(it.request)
-        approve = card.locator("button[name=action][value=accept]")
-        response = await page.reload()
-        assert response
-        assert len(await response.body()) < MOST_BYTES
-        await it.first.live()
-        for width in (1280, 390):
-            await page.set_viewport_size({"width": width, "height": 900})
-            assert await page.evaluate("document.documentElement.scrollWidth") <= width
-        await card.evaluate(
-            "card => card.querySelectorAll('details:not(.folded-form)').forEach(each => each.open = true)"
-        )
-        assert await card.locator("dl.pairs .lines", has_text="END").count() == 3
-        await expect(card.locator("dl.pairs").get_by_text("END", exact=True)).to_be_visible()
-        await it.first.read(it.request)
-        await approve.click()
-        await it.first.settled(it.request)
-        assert text(await it.calling).startswith("Paid")
+    it = await agent.propose(large | many | {"last": "END"})
+    page, card = agent.person.page, agent.person.card(it.request)
+    approve = card.locator("button[name=action][value=accept]")
+    response = await page.reload()
+    assert response
+    assert len(await response.body()) < MOST_BYTES
+    await agent.person.live()
+    for width in (1280, 390):
+        await page.set_viewport_size({"width": width, "height": 900})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await card.evaluate("card => card.querySelectorAll('details:not(.folded-form)').forEach(each => each.open = true)")
+    assert await card.locator("dl.pairs .lines", has_text="END").count() == 3
+    await expect(card.locator("dl.pairs").get_by_text("END", exact=True)).to_be_visible()
+    await agent.person.read(it.request)
+    await approve.click()
+    await agent.person.settled(it.request)
+    assert text(await it.calling).startswith("Paid")
+
+    refused = await agent.client.call_tool("pay", PAY | {"to": "x" * 1_000_000})
+    assert refused.is_error
+    assert "max_question_bytes" in text(refused)
+    assert (await agent.bank.api.json("GET", "/requests", params={"state": "pending"}))["requests"] == []
+    assert len(it.ran()) == 1

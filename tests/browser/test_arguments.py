@@ -41,46 +41,20 @@ async def _received(person: Person) -> Any:
     return json.loads((await person.result_here())["content"][0]["text"])
 
 
-async def test_nested_arguments_arrive_as_they_were_filled_in(writer: Person, asker: str) -> None:
+async def test_nested_arguments_are_mended_become_json_and_arrive(writer: Person, asker: str) -> None:
     page = await _open(writer, asker)
     await _fill(page)
     await page.get_by_role("button", name="Add to “Items”").click()
     await expect(page.get_by_label("Article")).to_have_count(3)
     await page.get_by_role("button", name="Remove Entry 3").click()
     await expect(page.get_by_label("Article")).to_have_count(2)
-    await page.get_by_label("Customer").press("Enter")
-    assert await _received(writer) == ORDER
-
-
-async def test_a_wrong_entry_comes_back_with_its_error_and_all_else(writer: Person, asker: str) -> None:
-    page = await _open(writer, asker)
-    await _fill(page)
+    # A wrong entry comes back with its error and all else.
     await page.get_by_label("Article").last.fill("D")
-    await writer.run_button("order").click()
+    await page.get_by_label("Customer").press("Enter")
     await page.get_by_role("link", name="Items › Entry 2 › Article").click()
     await expect(page.get_by_label("Article").last).to_be_focused()
     await page.get_by_label("Article").last.fill("Desk")
-    await writer.run_button("order").click()
-    assert await _received(writer) == ORDER
-
-
-async def test_an_error_goes_once_it_is_mended_and_ctrl_enter_runs(person: Person, asker: str) -> None:
-    page = await _open(person, asker)
-    await _fill(page)
-    amount, wrong = page.get_by_label("Amount").first, person.tool("order").locator(".field__error")
-    await amount.fill("two")
-    await amount.press("Control+Enter")
-    await expect(wrong).to_have_count(1)
-    await amount.fill("2")
-    await expect(wrong).to_have_count(0)
-    await expect(person.tool("order").get_by_role("alert")).to_have_count(0)
-    await amount.press("Control+Enter")
-    assert await _received(person) == ORDER
-
-
-async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker: str) -> None:
-    page = await _open(writer, asker)
-    await _fill(page)
+    # Fields become JSON, and JSON becomes fields.
     order = writer.tool("order")
     await switch_to(order, "json")
     editor = order.get_by_label("Arguments, as JSON")
@@ -97,7 +71,7 @@ async def test_fields_become_json_and_json_becomes_fields(writer: Person, asker:
     assert await _received(writer) == {**ORDER, "bill_to": {"street": "Main 1"}}
 
 
-async def test_adding_an_entry_goes_to_it_and_both_ways_are_announced(person: Person, asker: str) -> None:
+async def test_scripts_announce_preview_and_take_errors_away(person: Person, asker: str) -> None:
     page = await _open(person, asker)
     await page.get_by_role("button", name="Add to “Items”").press("Enter")
     await expect(page.get_by_label("Article").last).to_be_focused()
@@ -105,14 +79,21 @@ async def test_adding_an_entry_goes_to_it_and_both_ways_are_announced(person: Pe
     await page.get_by_role("button", name="Remove Entry 2").press("Enter")
     await expect(page.get_by_role("button", name="Add to “Items”")).to_be_focused()
     await expect(page.locator("#announce")).to_contain_text("Entry 2 was removed.")
-
-
-async def test_the_preview_follows_what_is_typed_in_nested_fields(person: Person, asker: str) -> None:
-    page = await _open(person, asker)
     await _fill(page)
     order = person.tool("order")
+    preview = order.locator("[hx-trigger^=refresh]")
     await open_preview(order)
-    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "red"')
+    await expect(preview).to_contain_text('"colour": "red"')
     await page.get_by_role("textbox", name="Value 1").fill("blue")
-    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text('"colour": "blue"')
-    await expect(order.locator("[hx-trigger^=refresh]")).to_contain_text("bill_to")
+    await expect(preview).to_contain_text('"colour": "blue"')
+    await expect(preview).to_contain_text("bill_to")
+    # An error goes once it is mended, and Ctrl+Enter runs.
+    amount, wrong = page.get_by_label("Amount").first, order.locator(".field__error")
+    await amount.fill("two")
+    await amount.press("Control+Enter")
+    await expect(wrong).to_have_count(1)
+    await amount.fill("2")
+    await expect(wrong).to_have_count(0)
+    await expect(order.get_by_role("alert")).to_have_count(0)
+    await amount.press("Control+Enter")
+    assert await _received(person) == {**ORDER, "labels": {"colour": "blue"}}

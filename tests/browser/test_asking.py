@@ -39,18 +39,19 @@ async def with_deadline(seconds: float, folder: Path, chromium: Browser) -> Asyn
             assert person.complaints == []
 
 
-async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person, asker: str) -> None:
+async def test_a_server_is_muted_unmuted_and_disconnected(person: Person, asker: str) -> None:
+    """Muting is asked about and shown as such; before it disconnects, the page says what is cut off."""
     await person.live()
     request = await person.ask(asker, "Me again", schema=SCHEMA)
     await open_menu(person.card(request))
     await person.card(request).get_by_role("link", name=f"Mute {asker}").click()
-    await expect(person.page.locator("#confirmation")).to_be_visible()
+    confirmation = person.page.locator("#confirmation")
+    await expect(confirmation).to_be_visible()
     assert await complaints(person.page) == []
     await person.page.get_by_role("button", name="Mute").click()
     unmute = person.page.locator("section.head").get_by_role("button", name="Unmute")
     await expect(unmute).to_be_visible()
     assert await complaints(person.page) == []
-    await person.page.set_viewport_size({"width": 1280, "height": 900})
     row = person.page.locator("#servers .server-link__name").filter(has_text=asker)
     await expect(row).to_contain_text("Muted")
     await person.page.goto(person.served.base)
@@ -64,12 +65,28 @@ async def test_a_server_is_muted_from_its_card_and_shown_as_muted(person: Person
     await unmute.click()
     await expect(row).not_to_contain_text("Muted")
 
+    request = await person.ask(asker, "Still there?", schema=SCHEMA)
+    for decided in (False, True):
+        await person.page.get_by_role("link", name="Settings", exact=True).click()
+        await person.page.get_by_role("button", name="Disconnect").click()
+        await expect(confirmation).to_be_visible()
+        assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
+        if not decided:
+            await person.page.get_by_role("link", name="Cancel").click()
+    await person.page.get_by_role("button", name="Disconnect").click()
+    await expect(person.page.locator(".state")).to_have_attribute("data-state", "disconnected")
+    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "interrupted"
 
-async def test_all_requests_of_a_server_are_declined_in_one_action(person: Person, asker: str) -> None:
+
+async def test_a_card_counts_what_was_declined_and_declines_all(person: Person, asker: str) -> None:
     await person.live()
-    waiting = [await person.ask(asker, f"Question {n}", schema=SCHEMA) for n in range(3)]
-    await open_menu(person.card(waiting[-1]))
-    await person.card(waiting[-1]).get_by_role("link", name=f"Decline all from {asker}").click()
+    await person.api.answer(await person.ask(asker, "Question 1", schema=SCHEMA), action="decline")
+    waiting = [await person.ask(asker, f"Question {n}", schema=SCHEMA) for n in (0, 1)]
+    card = person.card(waiting[-1])
+    await expect(card.get_by_text("You've declined this 1 time.")).to_be_visible()
+    assert await complaints(person.page, unfold="none") == []
+    await open_menu(card)
+    await card.get_by_role("link", name=f"Decline all from {asker}").click()
     await expect(person.page.locator("#confirmation")).to_be_visible()
     await person.page.get_by_role("button", name="Decline all").click()
     await person.page.wait_for_url(f"{person.served.base}/")
@@ -79,52 +96,7 @@ async def test_all_requests_of_a_server_are_declined_in_one_action(person: Perso
         assert (await person.result(request["call_id"]))["structuredContent"]["action"] == "decline"
 
 
-async def test_a_card_says_how_often_the_same_was_declined(person: Person, asker: str) -> None:
-    await person.live()
-    await person.api.answer(await person.ask(asker, "Question 1", schema=SCHEMA), action="decline")
-    again = await person.ask(asker, "Question 1", schema=SCHEMA)
-    await expect(person.card(again).get_by_text("You've declined this 1 time.")).to_be_visible()
-    assert await complaints(person.page, unfold="none") == []
-
-
-async def test_before_it_disconnects_the_page_says_what_is_cut_off(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Still there?", schema=SCHEMA)
-    await person.page.locator("#servers .server-link__name").filter(has_text=asker).click()
-    confirmation = person.page.locator("#confirmation")
-    await person.page.get_by_role("link", name="Settings", exact=True).click()
-    await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(confirmation).to_be_visible()
-    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
-    await person.page.get_by_role("link", name="Cancel").click()
-    await person.page.get_by_role("link", name="Settings", exact=True).click()
-    await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(confirmation).to_be_visible()
-    await person.page.get_by_role("button", name="Disconnect").click()
-    await expect(person.page.locator(".state")).to_have_attribute("data-state", "disconnected")
-    assert (await person.api.json("GET", f"/requests/{request['id']}"))["state"] == "interrupted"
-
-
-async def test_a_near_deadline_is_shown_and_extended_keeping_text(tmp_path: Path, chromium: Browser) -> None:
-    async with with_deadline(500, tmp_path, chromium) as (person, api):
-        [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
-        card = person.card(request)
-        deadline = card.locator(".card__deadline")
-        await expect(deadline).to_contain_text("Expires")
-        assert await complaints(person.page) == []
-        await person.page.set_viewport_size({"width": 1280, "height": 900})
-        name = card.get_by_label("Your name")
-        await name.fill("Ada")
-        await card.get_by_role("button", name="Extend deadline").click()
-        await expect(deadline).to_be_empty()
-        await expect(card.get_by_role("button", name="Extend deadline")).to_have_count(0)
-        assert await name.input_value() == "Ada"
-        await person.read(request)
-        await name.press("Enter")
-        await person.settled(request)
-
-
-async def test_a_push_older_than_the_answer_brings_no_card_back(tmp_path: Path, chromium: Browser) -> None:
+async def test_a_deadline_is_extended_and_an_old_push_brings_no_card(tmp_path: Path, chromium: Browser) -> None:
     """A second tab answers while a push about the same request, rendered before the answer, is on its way to it."""
     rendered, answered = asyncio.Event(), asyncio.Event()
 
@@ -136,13 +108,22 @@ async def test_a_push_older_than_the_answer_brings_no_card_back(tmp_path: Path, 
 
     async with with_deadline(500, tmp_path, chromium) as (person, api):
         [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
-        other = Person(await person.page.context.new_page(), person.served, api)
+        card = person.card(request)
+        deadline, name = card.locator(".card__deadline"), card.get_by_label("Your name")
+        await expect(deadline).to_contain_text("Expires")
+        assert await complaints(person.page) == []
+        other = Person(await person.page.context.new_page(), person.served, person.api)
         await other.page.goto(person.served.base)
         await other.live()
         await other.page.route("**/stream?*once=true*", delay, times=1)
-        await person.card(request).get_by_role("button", name="Extend deadline").click()
+        await name.fill("Ada")
+        await card.get_by_role("button", name="Extend deadline").click()
+        await expect(deadline).to_be_empty()
+        await expect(card.get_by_role("button", name="Extend deadline")).to_have_count(0)
+        assert await name.input_value() == "Ada"
         await rendered.wait()
-        await other.press(other.card(request), "accept")
+        await other.read(request)
+        await other.card(request).get_by_label("Your name").press("Enter")
         await other.settled(request)
         answered.set()
         later = await person.ask("it", "Later", schema=SCHEMA)
@@ -187,9 +168,10 @@ async def test_a_late_push_shows_nothing_over_a_newer_one(person: Person, asker:
     await expect(head).to_have_attribute("data-status", "declined")
 
 
-async def test_an_expired_request_says_so_on_the_open_page(tmp_path: Path, chromium: Browser) -> None:
-    async with with_deadline(3, tmp_path, chromium) as (person, api):
-        [request] = await api.pending_requests(await api.call("it", "ask_form", {"schema": SCHEMA}))
-        await person.settled(request, "expired")
-        await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.DEADLINE_PASSED)))
-        await expect(person.page.locator("#announce")).to_contain_text("ended without your answer")
+async def test_an_expired_request_says_so_on_the_open_page(person: Person) -> None:
+    await person.live()
+    body = {"kind": "form", "message": "Quick?", "requestedSchema": SCHEMA, "expires_in": 5}
+    request = await person.api.json("POST", "/requests", 201, json=body)
+    await person.settled(request, "expired")
+    await expect(person.outcome(request)).to_contain_text(sentence(Reason(ReasonCode.DEADLINE_PASSED)))
+    await expect(person.page.locator("#announce")).to_contain_text("ended without your answer")

@@ -80,7 +80,7 @@ async def another_tab(person: Person, path: str) -> Person:
     return tab
 
 
-async def test_title_and_icon_say_that_something_waits(person: Person, asker: str) -> None:
+async def test_title_icon_and_a_chosen_sound_say_that_something_waits(person: Person, asker: str) -> None:
     page = person.page
     await person.live()
     icon = page.locator("link[rel=icon]")
@@ -98,51 +98,7 @@ async def test_title_and_icon_say_that_something_waits(person: Person, asker: st
     assert await notified([person]) == []
     assert await page.evaluate("document.documentElement.dataset.tones") is None
 
-
-async def test_a_question_is_notified_once_for_all_tabs_and_closed(person: Person, asker: str) -> None:
-    await looks(person, "no")
-    await choose(person, "Desktop notification")
-    await expect(person.page.locator("#attention-bell")).to_have_attribute("data-state", "on")
-    tabs = [person, await another_tab(person, "/calls"), await another_tab(person, "/history")]
-    await person.page.wait_for_timeout(200)
-    request = await person.ask(asker, CONTENT)
-    for tab in tabs:
-        await expect(tab.page).to_have_title(re.compile(r"^\(1\) "))
-    await person.page.wait_for_timeout(500)
-    [notification] = await notified(tabs)
-    assert notification["title"] == asker
-    assert asker in notification["body"]
-    assert CONTENT not in str(notification)
-    await person.api.answer(request, action="cancel")
-    for tab in tabs:
-        await expect(tab.page).not_to_have_title(re.compile(r"^\(1\) "))
-    await person.page.wait_for_timeout(200)
-    assert await notified(tabs) == [notification, "closed"]
-
-
-async def test_no_notification_comes_while_a_tab_is_looked_at(person: Person, asker: str) -> None:
-    await looks(person, "no")
-    await choose(person, "Desktop notification")
-    tab = await another_tab(person, "/calls")
-    # The other tab does not have the focus, but this one does.
-    await tab.page.evaluate("document.hasFocus = () => false; dispatchEvent(new Event('blur'))")
-    await looks(person, "yes")
-    await person.page.wait_for_timeout(200)
-    await person.ask(asker, CONTENT)
-    for each in (person, tab):
-        await expect(each.page).to_have_title(re.compile(r"^\(1\) "))
-    await person.page.wait_for_timeout(500)
-    assert await notified([person, tab]) == []
-    # An old question is not shown when a page is loaded, or later.
-    await looks(person, "no")
-    await tab.page.reload()
-    await tab.live()
-    await person.page.wait_for_timeout(300)
-    assert await notified([person, tab]) == []
-
-
-async def test_sound_is_chosen_heard_and_remembered(person: Person, asker: str) -> None:
-    page = person.page
+    # A sound is heard when it is chosen, is remembered, and comes with a question.
     await looks(person, "no")
     await choose(person, "Sound")
     await expect(page.locator("html")).to_have_attribute("data-tones", "2")
@@ -159,6 +115,52 @@ async def test_sound_is_chosen_heard_and_remembered(person: Person, asker: str) 
     assert await notified([person]) == []
 
 
+async def test_a_question_is_notified_once_unless_a_tab_is_looked_at(person: Person, asker: str) -> None:
+    await looks(person, "no")
+    await choose(person, "Desktop notification")
+    await expect(person.page.locator("#attention-bell")).to_have_attribute("data-state", "on")
+    tab = await another_tab(person, "/calls")
+    tabs = [person, tab, await another_tab(person, "/history")]
+    await person.page.wait_for_timeout(200)
+    request = await person.ask(asker, CONTENT)
+    await waits(tabs)
+    await person.page.wait_for_timeout(500)
+    [notification] = await notified(tabs)
+    assert notification["title"] == asker
+    assert asker in notification["body"]
+    assert CONTENT not in str(notification)
+    await person.api.answer(request, action="cancel")
+    for each in tabs:
+        await expect(each.page).not_to_have_title(re.compile(r"^\(1\) "))
+    await person.page.wait_for_timeout(200)
+    assert await notified(tabs) == [notification, "closed"]
+
+    # The other tabs do not have the focus, but this one does.
+    for each in tabs[1:]:
+        await each.page.evaluate("document.hasFocus = () => false; dispatchEvent(new Event('blur'))")
+    await looks(person, "yes")
+    await person.page.wait_for_timeout(200)
+    await person.ask(asker, CONTENT)
+    await waits(tabs)
+    await person.page.wait_for_timeout(500)
+    assert await notified(tabs) == [notification, "closed"]
+    # An old question is not shown when a page is loaded, or later.
+    staying = [person, tabs[-1]]
+    before = await notified(staying)
+    await looks(person, "no")
+    await tab.page.reload()
+    await tab.live()
+    await person.page.wait_for_timeout(300)
+    assert await notified([tab]) == []
+    assert await notified(staying) == before
+
+
+async def waits(tabs: Sequence[Person]) -> None:
+    """Wait until each tab says that one question waits."""
+    for tab in tabs:
+        await expect(tab.page).to_have_title(re.compile(r"^\(1\) "))
+
+
 @pytest.mark.parametrize("context", ["denied"], indirect=True)
 async def test_denied_permission_is_explained(person: Person) -> None:
     page = person.page
@@ -167,7 +169,3 @@ async def test_denied_permission_is_explained(person: Person) -> None:
     await expect(page.locator("#attention-problem")).to_contain_text("site settings")
     await expect(page.get_by_label("Desktop notification")).not_to_be_checked()
     await expect(page.locator("#attention-bell")).to_have_attribute("data-state", "off")
-
-
-async def test_without_scripts_there_is_no_bell(plain: Person) -> None:
-    await expect(plain.page.locator("#attention-bell")).to_be_hidden()

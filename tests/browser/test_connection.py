@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import anyio
 import pytest
-from playwright.async_api import BrowserContext, Route, expect
+from playwright.async_api import BrowserContext, Locator, Route, expect
 
 from tests.browser.axe import complaints
 from tests.browser.person import Person
@@ -38,26 +38,34 @@ async def behind(person: Person, proxy: Proxy) -> AsyncIterator[Person]:
     person.complaints[:] = [each for each in person.complaints if not any(text in each for text in expected)]
 
 
-async def test_a_cut_connection_comes_back_with_what_was_missed(behind: Person, proxy: Proxy, asker: str) -> None:
+async def test_a_cut_or_silent_connection_is_shown_and_made_up_for(behind: Person, proxy: Proxy, asker: str) -> None:
     typed = await behind.ask(asker, "Before")
     field = behind.card(typed).get_by_role("textbox").first
     await field.fill("typed before the cut")
     proxy.stall()
     proxy.cut()
     await behind.sees_stream("reconnecting")
+    await expect(behind.page.locator("#stream-state")).not_to_be_empty(timeout=LONG)
+    await _is_shown_and_moves_nothing(behind, behind.card(typed).get_by_role("button", name="Decline"))
     missed = await behind.ask(asker, "Meanwhile", opened=False)
     proxy.flow()
     await expect(behind.request_row(missed)).to_be_visible(timeout=LONG)
     await behind.live()
     await expect(field).to_have_value("typed before the cut")
 
-
-async def test_a_lost_connection_is_shown_and_moves_nothing(behind: Person, proxy: Proxy, asker: str) -> None:
-    button = behind.card(await behind.ask(asker, "Before")).get_by_role("button", name="Decline")
-    state = behind.page.locator("#stream-state")
+    # A silent stream is noticed without being closed.
     proxy.stall()
-    proxy.cut()
-    await expect(state).not_to_be_empty(timeout=LONG)
+    await behind.sees_stream("reconnecting", within=LONG)
+    missed = await behind.ask(asker, "Meanwhile again", opened=False)
+    proxy.flow()
+    await expect(behind.request_row(missed)).to_be_visible(timeout=LONG)
+    await behind.live()
+
+
+async def _is_shown_and_moves_nothing(behind: Person, button: Locator) -> None:
+    state = behind.page.locator("#stream-state")
+    size = behind.page.viewport_size
+    assert size
     for width in (1280, 390):
         await behind.page.set_viewport_size({"width": width, "height": 900})
         await expect(state).to_be_in_viewport(ratio=1)
@@ -70,17 +78,7 @@ async def test_a_lost_connection_is_shown_and_moves_nothing(behind: Person, prox
         await state.evaluate("(each) => (each.style.display = 'none')")
         assert await button.bounding_box() == place
         await state.evaluate("(each) => (each.style.display = '')")
-    proxy.flow()
-    await behind.live()
-
-
-async def test_a_silent_stream_is_noticed_without_being_closed(behind: Person, proxy: Proxy, asker: str) -> None:
-    proxy.stall()
-    await behind.sees_stream("reconnecting", within=LONG)
-    missed = await behind.ask(asker, "Meanwhile", opened=False)
-    proxy.flow()
-    await expect(behind.request_row(missed)).to_be_visible(timeout=LONG)
-    await behind.live()
+    await behind.page.set_viewport_size(size)
 
 
 async def sign_out(context: BrowserContext, served: Program) -> None:
@@ -119,7 +117,7 @@ async def test_when_the_sign_in_ends_pages_say_so_and_keep_typed_text(person: Pe
     assert answered["state"] == "accepted"
 
 
-async def test_a_failed_send_is_said_in_its_card_and_tried_again(person: Person, asker: str) -> None:
+async def test_a_slow_or_failed_send_is_said_in_its_card(person: Person, asker: str) -> None:
     await person.live()
     other = await person.ask(asker, "Another?")
     request = await person.ask(asker, "Who are you?")
@@ -135,29 +133,21 @@ async def test_a_failed_send_is_said_in_its_card_and_tried_again(person: Person,
     await person.page.route(address, lambda route: route.fulfill(status=500), times=1)
     await person.not_sent(request).get_by_role("button", name="Try again").click()
     await expect(person.not_sent(request)).to_be_visible()
-    await person.not_sent(request).get_by_role("button", name="Try again").click()
-    await expect(person.outcome(request)).to_contain_text("Declined")
-    # The browser and htmx report the aborted request.
-    person.complaints.clear()
-
-
-async def test_an_answer_that_takes_long_says_so_in_its_card(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Who are you?")
-    await expect(person.card(request)).to_be_visible()
     arrives = anyio.Event()
 
     async def wait(route: Route) -> None:
         await arrives.wait()
         await route.continue_()
 
-    await person.page.route(f"**/requests/{request['id']}", wait)
-    await person.press(person.card(request), "decline")
+    await person.page.route(address, wait, times=1)
+    await person.not_sent(request).get_by_role("button", name="Try again").click()
     status = person.card(request).locator("[data-slow]")
     for attribute in ("data-sending", "data-slow"):
         await expect(status).to_have_text(await status.get_attribute(attribute) or "missing")
     arrives.set()
     await expect(person.outcome(request)).to_contain_text("Declined")
+    # The browser and htmx report the aborted request.
+    person.complaints.clear()
 
 
 @pytest.mark.smoke

@@ -63,7 +63,7 @@ async def _type(person: Person, request: Json, text: str) -> None:
     await person.draft_saved(request)
 
 
-async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) -> None:
+async def test_a_half_filled_form_survives_reloads_tabs_and_pushes(person: Person, asker: str) -> None:
     await person.live()
     request = await person.ask(asker, "Half?", schema=SCHEMA)
     card = person.card(request)
@@ -82,13 +82,22 @@ async def test_a_half_filled_form_survives_a_reload(person: Person, asker: str) 
     await open_preview(card)
     await expect(card.locator("[id^=preview-] pre")).to_contain_text('"size": "large"')
 
+    # A second tab shows it on every page.
+    other = await _tab(person)
+    for path in (f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
+        await expect(_name(other, request)).to_have_value(" Ada ☃ ")
+        await other.page.goto(f"{person.served.base}{path}")
+    await expect(_name(other, request)).to_have_value(" Ada ☃ ")
 
-async def test_a_second_tab_shows_the_draft_on_every_page(person: Person, asker: str) -> None:
+    # What is typed there, and the arrival of another card, do not disturb this one.
     await person.live()
-    request = await person.ask(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "Ada")
-    for path in ("/", f"/requests/{request['id']}", f"/calls/{request['call_id']}"):
-        await expect(_name(await _tab(person, path), request)).to_have_value("Ada")
+    await _type(person, request, "kept")
+    await _type(other, request, "kept later, in the other tab")
+    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
+    await expect(person.request_row(second)).to_be_visible()
+    await expect(_name(person, request)).to_have_value("kept")
+    await person.page.reload()
+    await expect(_name(person, request)).to_have_value("kept later, in the other tab")
 
 
 async def test_text_typed_just_before_leaving_the_page_is_saved(person: Person, asker: str) -> None:
@@ -106,19 +115,6 @@ async def test_text_typed_just_before_leaving_the_page_is_saved(person: Person, 
     async with asyncio.timeout(PATIENCE):
         while await _name(other, request).input_value() != "Ada":
             await other.page.reload()
-
-
-async def test_the_arrival_of_another_card_does_not_disturb_typing(person: Person, asker: str) -> None:
-    await person.live()
-    request = await person.ask(asker, "Half?", schema=SCHEMA)
-    await _type(person, request, "kept")
-    other = await _tab(person)
-    await _type(other, request, "kept later, in the other tab")
-    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
-    await expect(person.request_row(second)).to_be_visible()
-    await expect(_name(person, request)).to_have_value("kept")
-    await person.page.reload()
-    await expect(_name(person, request)).to_have_value("kept later, in the other tab")
 
 
 async def test_a_snapshot_does_not_disturb_what_is_typed(chromium: Browser, person: Person, asker: str) -> None:
@@ -153,80 +149,74 @@ async def _end_then_snapshot(typed: asyncio.Event, route: Route) -> None:
         await route.fulfill(content_type="text/event-stream", body=": nothing\n\n")
 
 
-@pytest.mark.parametrize("way", ["here", "elsewhere"])
-async def test_the_draft_is_gone_when_the_answer_is_sent(chromium: Browser, tmp_path: Path, way: str) -> None:
-    async with _own_program(chromium, tmp_path) as person:
-        request = await person.ask("it", "Half?", schema=SCHEMA)
-        await _type(person, request, "Ada")
-        assert set(await _saved(tmp_path, request)) == {request["id"]}
-        if way == "elsewhere":
-            await person.api.answer(request, action="accept", content={"name": "Ada"})
-        else:
-            await person.press(person.card(request), "accept")
-        await expect(person.outcome(request)).to_be_visible()
-        assert await _saved(tmp_path, request) == {}
-
-
-@pytest.mark.parametrize("way", ["the call is cancelled", "the server is disconnected", "the server is muted"])
-async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Person, asker: str, way: str) -> None:
-    server = await person.api.server(asker)
-    request = await person.ask(asker, "Still there?", schema=SCHEMA)
-    await _type(person, request, "Ada Lovelace")
-    match way:
-        case "the call is cancelled":
-            await person.api.json("POST", f"/calls/{request['call_id']}/cancel")
-        case "the server is disconnected":
-            await person.api.json("POST", f"/servers/{server}/disconnect")
-        case _:
-            await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-    await person.page.goto(person.served.base)
-    await expect(person.outcome(request)).to_have_count(0)
-    left = person.page.get_by_role("region", name="Unsent drafts")
-    assert await complaints(person.page) == []
-    await left.get_by_role("link", name="“Still there?”").first.click()
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-    await person.page.goto(f"{person.served.base}/calls/{request['call_id']}")
-    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
-
-
-async def test_a_secret_is_in_no_file(chromium: Browser, tmp_path: Path) -> None:
+async def test_a_draft_is_gone_with_the_answer_and_never_has_a_secret(chromium: Browser, tmp_path: Path) -> None:
     key = "ghp_" + "a1B2" * 9
     async with _own_program(chromium, tmp_path) as person:
+        for way in ("here", "elsewhere"):
+            request = await person.ask("it", "Half?", schema=SCHEMA)
+            await _type(person, request, "Ada")
+            assert set(await _saved(tmp_path, request)) == {request["id"]}
+            if way == "elsewhere":
+                await person.api.answer(request, action="accept", content={"name": "Ada"})
+            else:
+                await person.press(person.card(request), "accept")
+            await expect(person.outcome(request)).to_be_visible()
+            assert await _saved(tmp_path, request) == {}
+
+        # A secret is in no file.
         request = await person.ask("it", "Secrets?", schema=WITH_SECRET)
         card = person.card(request)
         await show_form(card)
         await card.get_by_label("Password").fill("correct horse battery")
         await _type(person, request, "Ada Lovelace")
-        await card.get_by_label("Note").fill(key)
-        await expect(card.get_by_text("Draft saved without “Password”, “Note”, which may be secret.")).to_be_visible()
+        note = card.get_by_label("Note")
+        await note.fill(key)
+        left_out = card.get_by_text("Draft saved without “Password”, “Note”, which may be secret.")
+        await expect(left_out).to_be_visible()
         await person.page.reload()
         await expect(_name(person, request)).to_have_value("Ada Lovelace")
         await expect(card.get_by_label("Password")).to_have_value("")
-        await expect(card.get_by_label("Note")).to_have_value("")
+        await expect(note).to_have_value("")
         stored = b"".join(file.read_bytes() for file in (tmp_path / "data").iterdir())
         assert b"Ada Lovelace" in stored
         assert b"correct horse" not in stored
         assert key.encode() not in stored
 
-
-async def test_a_slowly_typed_secret_is_removed_from_the_draft(chromium: Browser, tmp_path: Path) -> None:
-    async with _own_program(chromium, tmp_path) as person:
-        request = await person.ask("it", "Slowly?", schema=WITH_SECRET)
-        await show_form(person.card(request))
-        await _type(person, request, "Ada")
-        note = person.card(request).get_by_label("Note")
+        # One that is typed slowly is removed again.
         async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
             await note.fill("4111 1111 1111 111")
         assert "4111" in str(await _saved(tmp_path, request))
         await note.press("End")
         async with person.page.expect_response(f"**/requests/{request['id']}/draft"):
             await note.press_sequentially("1")
-        left_out = "without “Password”, “Note”, which may be secret"
-        await expect(person.card(request).get_by_text(left_out)).to_be_visible()
+        await expect(left_out).to_be_visible()
         saved = str(await _saved(tmp_path, request))
         assert "Ada" in saved
         assert "4111" not in saved
+
+
+async def test_typed_text_is_shown_after_a_request_ended_unanswered(person: Person, asker: str) -> None:
+    server = await person.api.server(asker)
+    for way in ("the call is cancelled", "the server is muted", "the server is disconnected"):
+        await person.api.json("PATCH", f"/servers/{server}", json={"muted": False})
+        request = await person.ask(asker, f"Still there when {way}?", schema=SCHEMA)
+        await _type(person, request, "Ada Lovelace")
+        match way:
+            case "the call is cancelled":
+                await person.api.json("POST", f"/calls/{request['call_id']}/cancel")
+            case "the server is muted":
+                await person.api.json("PATCH", f"/servers/{server}", json={"muted": True})
+            case _:
+                await person.api.json("POST", f"/servers/{server}/disconnect")
+        await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.goto(person.served.base)
+    await expect(person.outcome(request)).to_have_count(0)
+    left = person.page.get_by_role("region", name="Unsent drafts")
+    assert await complaints(person.page) == []
+    await left.get_by_role("link", name=f"“Still there when {way}?”").first.click()
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
+    await person.page.goto(f"{person.served.base}/calls/{request['call_id']}")
+    await expect(person.outcome(request)).to_contain_text("Your name: Ada Lovelace")
 
 
 @asynccontextmanager

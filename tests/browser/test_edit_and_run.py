@@ -39,16 +39,3 @@ async def test_a_call_in_the_history_is_edited_and_run(plain: Person, asker: str
     await expect(page.locator("[id^=call-head-]")).to_be_visible()
     again = await plain.api.json("GET", f"/calls/{page.url.rpartition('/')[2]}")
     assert again["arguments"] == ORDER | {"customer": "Grace"}
-
-
-async def test_a_row_shows_the_kind_of_its_question(person: Person, asker: str) -> None:
-    wanted = {
-        "Form": {"schema": {"type": "object", "properties": {"a": {"type": "string"}}}},
-        "Confirmation": {"schema": {"type": "object", "properties": {}}},
-    }
-    calls = {name: await person.api.call(asker, "ask_form", arguments) for name, arguments in wanted.items()}
-    calls["Link"] = await person.api.call(asker, "ask_url", {"url": "https://example.com/"})
-    requests = {name: (await person.api.pending_requests(call))[0] for name, call in calls.items()}
-    await person.page.goto(person.served.base)
-    for name, request in requests.items():
-        await expect(person.request_row(request).get_by_role("img", name=name)).to_be_visible()

@@ -15,6 +15,8 @@ from tests.browser.person import Person
 from tests.mcp_servers import STATE_KEY, RunningServer, running
 from tests.mcp_servers.proxy import Proxy, proxied
 from tests.program import Api
+from webclient.domain.model import Reason, ReasonCode
+from webclient.domain.reasons import sentence
 
 pytestmark = pytest.mark.anyio
 
@@ -53,59 +55,17 @@ async def test_typed_text_stays_readable_after_a_withdrawal(
         outcome = page.locator(f"#outcome-{request['id']}")
         await expect(outcome).to_contain_text("Your unsent text")
         await expect(outcome).to_contain_text("Name: Ada Lovelace")
+    why = sentence(Reason.of(ReasonCode.WITHDRAWN_BECAUSE, why="caller cancelled"))
+    await expect(person.outcome(request)).to_contain_text(why)
+    await expect(person.card(request)).to_have_count(0)
     await person.page.goto(f"{person.served.base}/requests/{request['id']}")
     await expect(person.outcome(request)).to_contain_text("Name: Ada Lovelace")
     await expect(person.outcome(request).get_by_role("button", name="Copy")).to_be_visible()
 
 
-async def test_an_interrupted_call_starts_over_with_the_typed_text(person: Person) -> None:
-    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
-        call = await person.api.call(label, "ask_form", {"message": "Who?"})
-        [request] = await person.api.pending_requests(call)
-        await person.show(request)
-        await person.card(request).get_by_label("Name").fill("Ada")
-        await person.draft_saved(request)
-        proxy.cut()
-        outcome = person.outcome(request)
-        await expect(outcome).to_have_class("outcome outcome--interrupted")
-        await expect(outcome).to_contain_text("Name: Ada")
-        await person.api.server(label)
-        card = await person.start_over(request)
-        await expect(card).to_contain_text("Filled in with your previous answer")
-        await expect(card.get_by_label("Name")).to_have_value("Ada")
-        await person.press(card, "accept")
-        await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "completed")
-
-
-async def test_an_answer_that_may_not_arrive_is_said_so_and_kept(person: Person) -> None:
-    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, _, proxy):
-        request = await person.ask(label, "Who?")
-        await person.card(request).get_by_label("Name").fill("Ada")
-        proxy.deny(b'"action"')
-        await person.press(person.card(request), "accept")
-        outcome = person.outcome(request)
-        await expect(outcome).to_contain_text("Sending…")
-        await expect(outcome).to_contain_text("It is not known whether", timeout=PATIENCE)
-        await expect(outcome.locator("pre")).to_contain_text('"name": "Ada"')
-        await expect(outcome.get_by_role("button", name="Copy")).to_be_visible()
-        assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "unknown"
-        proxy.deny(b"")
-        card = await person.start_over(request)
-        await expect(card.get_by_label("Name")).to_have_value("Ada")
-        await person.press(card, "accept")
-        await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "completed")
-        assert (await person.api.json("GET", f"/calls/{request['call_id']}"))["state"] == "cancelled"
-
-
-async def test_an_answer_that_arrives_is_said_so(person: Person, asker: str) -> None:
-    request = await person.ask(asker, "Who?")
-    await person.card(request).get_by_label("Name").fill("Ada")
-    await person.press(person.card(request), "accept")
-    await expect(person.outcome(request)).to_contain_text("Delivered to")
-
-
-async def test_a_paused_server_is_not_answering_and_its_card_stays(person: Person) -> None:
-    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, server, _):
+async def test_a_draft_outlasts_a_pause_a_lost_answer_and_a_cut(person: Person) -> None:
+    async with at_the_end_of_a_line(person.api, "2025-11-25") as (label, server, proxy):
+        # A paused server is not answering, and its card stays.
         request = await person.ask(label, "Who?")
         card = person.card(request)
         await card.get_by_label("Name").fill("Ada")
@@ -119,3 +79,42 @@ async def test_a_paused_server_is_not_answering_and_its_card_stays(person: Perso
         await expect(card).not_to_contain_text("does not answer at the moment")
         await person.press(card, "accept")
         await expect(person.outcome(request)).to_contain_text("Delivered to")
+
+        # An answer that may not arrive is said so, and kept.
+        await person.page.goto(person.served.base)
+        request = await person.ask(label, "Who else?")
+        await person.card(request).get_by_label("Name").fill("Grace")
+        proxy.deny(b'"action"')
+        await person.press(person.card(request), "accept")
+        outcome = person.outcome(request)
+        await expect(outcome).to_contain_text("Sending…")
+        await expect(outcome).to_contain_text("It is not known whether", timeout=PATIENCE)
+        await expect(outcome.locator("pre")).to_contain_text('"name": "Grace"')
+        await expect(outcome.get_by_role("button", name="Copy")).to_be_visible()
+        assert (await person.api.json("GET", f"/requests/{request['id']}"))["delivery"] == "unknown"
+        proxy.deny(b"")
+        card = await person.start_over(request)
+        await expect(card.get_by_label("Name")).to_have_value("Grace")
+        await person.press(card, "accept")
+        await _is_completed(person)
+        assert (await person.api.json("GET", f"/calls/{request['call_id']}"))["state"] == "cancelled"
+
+        # A call that is interrupted starts over with what was typed.
+        await person.page.goto(person.served.base)
+        request = await person.ask(label, "And you?")
+        await person.card(request).get_by_label("Name").fill("Edsger")
+        await person.draft_saved(request)
+        proxy.cut()
+        outcome = person.outcome(request)
+        await expect(outcome).to_have_class("outcome outcome--interrupted")
+        await expect(outcome).to_contain_text("Name: Edsger")
+        await person.api.server(label)
+        card = await person.start_over(request)
+        await expect(card).to_contain_text("Filled in with your previous answer")
+        await expect(card.get_by_label("Name")).to_have_value("Edsger")
+        await person.press(card, "accept")
+        await _is_completed(person)
+
+
+async def _is_completed(person: Person) -> None:
+    await expect(person.page.locator(".head .status")).to_have_attribute("data-status", "completed")

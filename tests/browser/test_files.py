@@ -41,70 +41,60 @@ async def _new_request(person: Person) -> Json:
     return request
 
 
-async def test_a_chosen_file_is_sent_as_it_is(writer: Person, photo: Path) -> None:
+async def test_a_file_of_its_type_is_sent_as_it_is(writer: Person, tmp_path: Path, photo: Path) -> None:
+    """None, or one of another type, comes back with an error."""
+    text = tmp_path / "page.html"
+    text.write_text("<script>alert(1)</script>", "utf-8")
     request = await _new_request(writer)
     card = writer.card(request)
     await writer.press(card, "accept")
     await expect(card.locator(".field__error")).to_have_count(1)
+    await card.get_by_label("Photo").set_input_files(text)
+    await writer.press(card, "accept")
+    await expect(card.locator(".field__error")).to_contain_text("text/html")
+    await expect(card.locator(".file__shown")).to_contain_text("text/html")
     await card.get_by_label("Photo").set_input_files(photo)
     if writer.scripts:
         await expect(card.locator("canvas")).to_be_visible()
         await expect(card.locator(".file__shown")).to_contain_text("dot.png")
         assert await complaints(writer.page) == []
     await writer.press(card, "accept")
-    answered = await writer.api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
-    assert answered["content"] == {"photo": "data:image/png;base64," + base64.b64encode(PNG).decode()}
-
-
-async def test_a_file_of_another_type_comes_back_with_an_error(writer: Person, tmp_path: Path, photo: Path) -> None:
-    text = tmp_path / "page.html"
-    text.write_text("<script>alert(1)</script>", "utf-8")
-    request = await _new_request(writer)
-    card = writer.card(request)
-    await card.get_by_label("Photo").set_input_files(text)
-    await writer.press(card, "accept")
-    await expect(card.locator(".field__error")).to_contain_text("text/html")
-    await expect(card.locator(".file__shown")).to_contain_text("text/html")
-    await card.get_by_label("Photo").set_input_files(photo)
-    await writer.press(card, "accept")
     await writer.settled(request)
+    assert await _answered(writer, request) == {"photo": "data:image/png;base64," + base64.b64encode(PNG).decode()}
 
 
-async def test_a_draft_says_that_the_file_must_be_chosen_again(person: Person, photo: Path) -> None:
-    request = await _new_request(person)
-    card = person.card(request)
-    await card.get_by_label("Photo").set_input_files(photo)
-    await card.get_by_label("Note").fill("From the balcony")
-    await expect(card.locator(".draft")).to_contain_text("“Photo”")
-    await person.page.reload()
-    await expect(card.get_by_label("Note")).to_have_value("From the balcony")
-    await expect(card.locator(".draft")).to_contain_text("“Photo”")
+async def _answered(person: Person, request: Json) -> Json:
+    answered = await person.api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
+    content: Json = answered["content"]
+    return content
 
 
-async def test_a_file_that_is_too_large_is_not_taken(person: Person, tmp_path: Path) -> None:
+async def test_a_dropped_file_fills_the_field_but_no_draft(person: Person, tmp_path: Path, photo: Path) -> None:
     large = tmp_path / "large.png"
     large.write_bytes(PNG + b"\0" * 600_000)
     request = await _new_request(person)
     card = person.card(request)
+    # One that is too large is not taken.
     await card.get_by_label("Photo").set_input_files(large)
     await expect(card.locator(".file__shown")).to_contain_text("500")
     await expect(card.locator("canvas")).to_have_count(0)
-
-
-async def test_a_dropped_file_fills_the_field(person: Person, photo: Path) -> None:
-    request = await _new_request(person)
-    card = person.card(request)
     for place in (card.get_by_label("Photo"), card.locator("label", has_text="Photo").first):
         await _drop(person, photo, place)
         await expect(card.locator("canvas")).to_be_visible()
         await expect(card.locator(".file__shown")).to_contain_text("dot.png")
         await card.get_by_label("Photo").set_input_files([])
         await expect(card.locator("canvas")).to_have_count(0)
+    # A draft says that the file must be chosen again.
     await _drop(person, photo, card.get_by_label("Photo"))
-    await person.draft_saved(request)
+    await card.get_by_label("Note").fill("From the balcony")
+    await expect(card.locator(".draft")).to_contain_text("“Photo”")
+    await person.page.reload()
+    await expect(card.get_by_label("Note")).to_have_value("From the balcony")
+    await expect(card.locator(".draft")).to_contain_text("“Photo”")
+    await _drop(person, photo, card.get_by_label("Photo"))
     await person.press(card, "accept")
-    answered = await person.api.json("GET", f"/requests/{request['id']}", params={"wait": 30})
-    assert answered["content"] == {"photo": "data:image/png;base64," + base64.b64encode(PNG).decode()}
+    photo_url = "data:image/png;base64," + base64.b64encode(PNG).decode()
+    assert await _answered(person, request) == {"photo": photo_url, "note": "From the balcony"}
     assert person.complaints == []
 
 

@@ -25,7 +25,9 @@ async def guide(person: Person) -> Guide:
 async def test_answers_are_repeated_as_the_server_got_them(guide: Guide) -> None:
     card = await guide.run("book")
     await guide.page.locator(".scene__messages > summary").click()
-    await expect(guide.page.locator("#wire-log-messages > li").first).to_be_visible()
+    # The call and its response are the messages; that which asks is open.
+    await expect(guide.page.locator("#wire-log-messages > li[data-requests] pre")).to_be_visible()
+    await expect(guide.page.locator("#wire-log-messages details[open]")).to_have_count(1)
     await expect(guide.page.locator(".wire-log__filter, .wire-log summary:text-is('Wire log')")).to_have_count(0)
     await card.get_by_text("Yes", exact=True).click()
     await guide.answer("accept")
@@ -117,13 +119,11 @@ async def test_a_new_card_leaves_the_focus_of_the_keyboard_in_sight(guide: Guide
     await expect(focused).to_be_in_viewport()
 
 
-async def test_the_first_screen_has_its_button_in_sight_on_a_phone(guide: Guide) -> None:
+async def test_on_a_phone_what_is_next_is_in_sight(guide: Guide) -> None:
+    """The button that begins, and the question of a scene that runs, to which Enter leads."""
     await guide.page.set_viewport_size({"width": 390, "height": 844})
     await guide.open("start")
     await expect(guide.page.locator(".guide__begin button")).to_be_in_viewport(ratio=1)
-
-
-async def test_enter_leads_to_the_question_of_a_scene_that_runs(guide: Guide) -> None:
     await guide.page.set_viewport_size({"width": 390, "height": 400})
     card = await guide.run("book")
     # A card that has come is led to once; only then is it left.
@@ -134,15 +134,6 @@ async def test_enter_leads_to_the_question_of_a_scene_that_runs(guide: Guide) ->
     await expect(guide.page.locator("[data-guide=runs]")).not_to_be_empty()
     await expect(card.get_by_role("heading")).to_be_in_viewport()
     assert len((await guide.person.api.json("GET", "/requests", params={"state": "pending"}))["requests"]) == 1
-
-
-async def test_the_message_that_asks_is_open(guide: Guide) -> None:
-    """The call and its response are the messages of the first scene."""
-    await guide.run("book")
-    await guide.page.locator(".scene__messages > summary").click()
-    asking = guide.page.locator("#wire-log-messages > li[data-requests]")
-    await expect(asking.locator("pre")).to_be_visible()
-    await expect(guide.page.locator("#wire-log-messages details[open]")).to_have_count(1)
 
 
 async def test_the_guide_works_without_javascript(plain: Person) -> None:

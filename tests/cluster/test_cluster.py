@@ -40,6 +40,14 @@ def url(postgresql: PostgreSQL) -> Iterator[str]:
         yield postgresql.url(name)
 
 
+@pytest.fixture(scope="module")
+def stopping() -> Iterator[PostgreSQL]:
+    """A server that these tests stop."""
+    server = PostgreSQL()
+    yield server
+    server.close()
+
+
 def servers() -> Json:
     """Return the servers, which know after a restart what they have asked before it."""
     return asker_entries("--state-key", STATE_KEY)
@@ -67,6 +75,7 @@ async def until_in_state(api: Api, call: Json, *states: str) -> Json:
 
 
 async def test_any_node_shows_and_answers_what_another_holds(tmp_path: Path, url: str) -> None:
+    """To the user whose it is, also on event streams."""
     async with cluster(tmp_path, url, 2, servers()) as nodes:
         first, second = nodes.nodes
         async with first.api("ada") as here, second.api("ada") as there:
@@ -75,31 +84,26 @@ async def test_any_node_shows_and_answers_what_another_holds(tmp_path: Path, url
                 [request] = await there.pending_requests(call)
                 await there.answer(request, action="decline")
                 assert (await there.in_state(call, "done"))["state"] == "done"
-
-
-async def test_an_event_stream_shows_what_happens_on_another_node(tmp_path: Path, url: str) -> None:
-    async with cluster(tmp_path, url, 2, servers()) as nodes:
-        first, second = nodes.nodes
-        async with first.api("ada") as here, second.api("ada") as there:
-            await here.server("push")
-            async with asyncio.timeout(PATIENCE), there.stream("GET", "/events", timeout=None) as events:
-                call = await here.call("push", "ask_form")
-                async for line in events.aiter_lines():
-                    if line == "event: request":
-                        break
-            await here.pending_requests(call)
-
-
-async def test_each_user_sees_their_own_on_every_node(tmp_path: Path, url: str) -> None:
-    async with cluster(tmp_path, url, 2, servers()) as nodes:
-        first, second = nodes.nodes
-        async with first.api("ada") as ada, second.api("bob") as bob, first.api("bob") as bob_elsewhere:
-            hers, his = await ada.call("rounds", "ask_form"), await bob.call("rounds", "ask_form")
-            [her_request] = await ada.pending_requests(hers)
+            hers = await _streamed(here, there)
+            [her_request] = await here.pending_requests(hers)
+        async with second.api("bob") as bob, first.api("bob") as bob_elsewhere:
+            his = await bob.call("rounds", "ask_form")
             [his_request] = await bob_elsewhere.pending_requests(his)
             for api in (bob, bob_elsewhere):
                 await api.json("GET", f"/requests/{her_request['id']}", 404)
                 await api.json("GET", f"/requests/{his_request['id']}")
+
+
+async def _streamed(here: Api, there: Api) -> Json:
+    """Start a call that asks on one node, and wait until an event stream of another shows its question."""
+    async with asyncio.timeout(PATIENCE), there.stream("GET", "/events", timeout=None) as events:
+        call = await here.call("push", "ask_form")
+        event = ""
+        async for line in events.aiter_lines():
+            if event == "event: request" and call["id"] in line:
+                break
+            event = line if line.startswith("event:") else event
+    return call
 
 
 async def _waiting(node: Node, label: str) -> tuple[Json, Json]:
@@ -117,13 +121,6 @@ async def _ends_elsewhere(nodes: Cluster, call: Json, request: Json) -> str:
         return str((await until_in_state(api, call, "done", "interrupted"))["state"])
 
 
-async def test_a_round_outlives_the_death_of_its_node(tmp_path: Path, url: str) -> None:
-    async with cluster(tmp_path, url, 2, servers()) as nodes:
-        call, request = await _waiting(nodes.nodes[0], "rounds")
-        await nodes.nodes[0].end(signal.SIGKILL)
-        assert await _ends_elsewhere(nodes, call, request) == "done"
-
-
 async def test_a_round_outlives_the_polite_end_of_its_node(tmp_path: Path, url: str) -> None:
     async with cluster(tmp_path, url, 2, servers()) as nodes:
         call, request = await _waiting(nodes.nodes[0], "rounds")
@@ -131,15 +128,17 @@ async def test_a_round_outlives_the_polite_end_of_its_node(tmp_path: Path, url: 
         assert await _ends_elsewhere(nodes, call, request) == "done"
 
 
-async def test_a_pushed_question_ends_with_its_node(tmp_path: Path, url: str) -> None:
+async def test_a_round_outlives_the_death_of_its_node_but_no_push(tmp_path: Path, url: str) -> None:
     async with cluster(tmp_path, url, 2, servers()) as nodes:
-        call, request = await _waiting(nodes.nodes[0], "push")
+        call, request = await _waiting(nodes.nodes[0], "rounds")
+        pushed_call, pushed = await _waiting(nodes.nodes[0], "push")
         await nodes.nodes[0].end(signal.SIGKILL)
         async with nodes.nodes[1].api("ada") as api:
             # No user has to come: the other node takes over what has something open.
-            assert (await until_in_state(api, call, "interrupted"))["state"] == "interrupted"
-            ended = await api.json("GET", f"/requests/{request['id']}")
+            assert (await until_in_state(api, pushed_call, "interrupted"))["state"] == "interrupted"
+            ended = await api.json("GET", f"/requests/{pushed['id']}")
             assert (ended["state"], ended["reason_code"]) == ("interrupted", "client_stopped")
+        assert await _ends_elsewhere(nodes, call, request) == "done"
 
 
 async def test_a_frozen_node_changes_nothing_when_it_wakes(tmp_path: Path, url: str) -> None:
@@ -192,18 +191,18 @@ async def test_a_program_asks_a_user_of_another_node(tmp_path: Path, url: str) -
             assert [each["action"] for each in trail["entries"]].count("requested") == 2
 
 
-@pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_an_agent_reaches_its_user_on_another_node(tmp_path: Path, url: str, era: Era) -> None:
+async def test_an_agent_reaches_its_user_on_another_node(tmp_path: Path, url: str) -> None:
     async with cluster(tmp_path, url, 2, servers()) as nodes:
         first, second = nodes.nodes
         async with first.api("ada") as here:
             await here.server("push")
             secret = await token(here)
-            async with connected(second.url, secret, "push", era) as agent, asyncio.TaskGroup() as tasks:
-                calling = tasks.create_task(agent.call_tool("ask_form", {}))
-                (request,) = await open_requests(here)
-                await here.answer(request, action="accept", content={"name": "Ann"})
-                assert (await calling).structured_content == {"action": "accept", "content": {"name": "Ann"}}
+            for era in (Era.PUSH, Era.ROUNDS):
+                async with connected(second.url, secret, "push", era) as agent, asyncio.TaskGroup() as tasks:
+                    calling = tasks.create_task(agent.call_tool("ask_form", {}))
+                    (request,) = await open_requests(here)
+                    await here.answer(request, action="accept", content={"name": "Ann"})
+                    assert (await calling).structured_content == {"action": "accept", "content": {"name": "Ann"}}
 
 
 async def test_an_approval_decided_on_another_node_runs_once(tmp_path: Path, url: str) -> None:
@@ -379,19 +378,15 @@ async def test_a_node_at_a_wrong_address_is_answered_for_with_503(tmp_path: Path
             assert (response.status_code, response.headers["Retry-After"]) == (503, "1")
 
 
-async def test_nodes_go_on_after_the_database_was_away(tmp_path: Path) -> None:
-    server = PostgreSQL()
-    try:
-        with server.database() as name:
-            async with cluster(tmp_path, server.url(name), 2, servers()) as nodes:
-                call, request = await _waiting(nodes.nodes[0], "rounds")
-                server.stop()
-                # Longer than the others would wait before they take users over.
-                await asyncio.sleep(12)
-                server.start()
-                assert await _ends_elsewhere(nodes, call, request) == "done"
-    finally:
-        server.close()
+async def test_nodes_go_on_after_the_database_was_away(tmp_path: Path, stopping: PostgreSQL) -> None:
+    with stopping.database() as name:
+        async with cluster(tmp_path, stopping.url(name), 2, servers()) as nodes:
+            call, request = await _waiting(nodes.nodes[0], "rounds")
+            stopping.stop()
+            # Longer than the others would wait before they take users over.
+            await asyncio.sleep(12)
+            stopping.start()
+            assert await _ends_elsewhere(nodes, call, request) == "done"
 
 
 async def test_the_only_node_goes_on_after_it_was_frozen(tmp_path: Path, url: str) -> None:
@@ -411,23 +406,19 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 
 
-async def test_a_node_ends_its_sessions_while_the_database_hangs(tmp_path: Path) -> None:
-    server = PostgreSQL()
-    try:
-        with server.database() as name:
-            async with cluster(tmp_path, server.url(name), 1, servers()) as nodes:
-                [node] = nodes.nodes
-                async with node.api("ada") as api:
-                    # One that still connects may be writing, and ends once the database answers.
-                    for label in servers():
-                        await api.server(label)
-                children = _children(node.pid)
-                assert children
-                with server.frozen():
-                    ends = [os.pidfd_open(child) for child in children]
-                    async with asyncio.timeout(PATIENCE):
-                        for end in ends:
-                            await anyio.wait_readable(end)
-                            os.close(end)
-    finally:
-        server.close()
+async def test_a_node_ends_its_sessions_while_the_database_hangs(tmp_path: Path, stopping: PostgreSQL) -> None:
+    with stopping.database() as name:
+        async with cluster(tmp_path, stopping.url(name), 1, servers()) as nodes:
+            [node] = nodes.nodes
+            async with node.api("ada") as api:
+                # One that still connects may be writing, and ends once the database answers.
+                for label in servers():
+                    await api.server(label)
+            children = _children(node.pid)
+            assert children
+            with stopping.frozen():
+                ends = [os.pidfd_open(child) for child in children]
+                async with asyncio.timeout(PATIENCE):
+                    for end in ends:
+                        await anyio.wait_readable(end)
+                        os.close(end)
