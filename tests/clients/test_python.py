@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ from mcp_webclient_client import MESSAGE, REASON, Answer, Inbox, InboxError, Too
 
 from tests.clients.conftest import Desk, embedded_user
 from tests.embedders.minting import minted
+from tests.forks import launched
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
 from tests.program import Program, program
@@ -31,7 +31,12 @@ from webclient.domain.model import Json
 pytestmark = pytest.mark.anyio
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-ASKER = StdioServerParameters(command=sys.executable, args=["-m", "tests.mcp_servers.asker"], cwd=ROOT)
+
+
+def asker() -> StdioServerParameters:
+    """Return how the server that asks is started."""
+    program, *arguments = launched("tests.mcp_servers.asker")
+    return StdioServerParameters(command=program, args=arguments, cwd=ROOT)
 
 
 @asynccontextmanager
@@ -55,7 +60,7 @@ def inbox_of(desk: Desk, **options: Any) -> Inbox:
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"], ids=["2025-11-25", "2026-07-28"])
 async def test_the_sdk_carries_a_form_and_its_answer(desk: Desk, mode: Literal["legacy", "auto"]) -> None:
-    async with Client(ASKER, mode=mode, elicitation_callback=inbox_of(desk, label="asker")) as client:
+    async with Client(asker(), mode=mode, elicitation_callback=inbox_of(desk, label="asker")) as client:
 
         async def call() -> Json:
             result = await client.call_tool("ask_form", {"message": f"Name for {mode}?"})
@@ -70,7 +75,7 @@ async def test_the_sdk_carries_a_form_and_its_answer(desk: Desk, mode: Literal["
 
 
 async def test_the_sdk_carries_a_link(desk: Desk) -> None:
-    async with Client(ASKER, mode="legacy", elicitation_callback=inbox_of(desk)) as client:
+    async with Client(asker(), mode="legacy", elicitation_callback=inbox_of(desk)) as client:
 
         async def call() -> str:
             result = await client.call_tool("ask_url", {"url": "https://bank.example/pay"})
@@ -115,7 +120,7 @@ async def test_a_wrong_token_is_an_error_of_the_call(desk: Desk) -> None:
     wrong = Inbox(desk.program.base, "mcpweb_wrong")
     with pytest.raises(InboxError, match="401"):
         await wrong.ask({"message": "?", "requestedSchema": SCHEMA})
-    async with Client(ASKER, mode="legacy", elicitation_callback=wrong) as client:
+    async with Client(asker(), mode="legacy", elicitation_callback=wrong) as client:
         result = await client.call_tool("ask_form", {})
         assert result.is_error
 

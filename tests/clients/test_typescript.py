@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from anyio.streams.text import TextReceiveStream
 
 from tests.clients.conftest import Desk
 from tests.clients.installed import CLIENTS, installed
+from tests.forks import launched
 from tests.mcp_servers import ROOT
 from tests.mcp_servers.proxy import proxied
 from tests.receiver import Receiver
@@ -26,8 +26,6 @@ from webclient.domain.model import Json
 pytestmark = pytest.mark.anyio
 
 ACCEPTED: Json = {"action": "accept", "content": {"name": "Ada"}}
-ASKER = [sys.executable, "-m", "tests.mcp_servers.asker"]
-
 
 Start = Callable[..., AbstractAsyncContextManager[Process]]
 
@@ -44,7 +42,8 @@ def agent(package: Path) -> Start:
     @asynccontextmanager
     async def run(address: str, token: str, message: str, version: str = "1", **options: Any) -> AsyncIterator[Process]:
         arguments = [json.dumps(options), "ask_form", json.dumps({"message": message})]
-        line = ["node", str(package / "agent.mjs"), version, address, token, *arguments, *ASKER]
+        line = ["node", str(package / "agent.mjs"), version, address, token, *arguments]
+        line += launched("tests.mcp_servers.asker")
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         async with await open_process(line, cwd=ROOT, env=environment, stderr=None) as process:
             yield process

@@ -45,15 +45,15 @@ async def test_a_flood_of_calls_has_a_sentence_for_each(found: Flooded) -> None:
     assert found.percent(50) < 2_000
 
 
-@pytest.mark.parametrize("announced", [True, False])
-async def test_a_large_body_is_refused_as_it_comes(found: Flooded, *, announced: bool) -> None:
-    before = found.megabytes
-    async with found.timed():
-        status, sent = await body(found, LARGE, announced=announced)
-    assert status == 413
-    # All of it is taken from the network, and thrown away.
-    assert sent == LARGE
-    assert found.megabytes - before < MEGABYTES / 2
+async def test_a_large_body_is_refused_as_it_comes(found: Flooded) -> None:
+    for announced in (True, False):
+        before = found.megabytes
+        async with found.timed():
+            status, sent = await body(found, LARGE, announced=announced)
+        assert status == 413
+        # All of it is taken from the network, and thrown away.
+        assert sent == LARGE
+        assert found.megabytes - before < MEGABYTES / 2
 
 
 async def test_a_catalog_of_thousands_of_tools_says_that_it_is_cut(found: Flooded) -> None:

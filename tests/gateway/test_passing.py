@@ -68,19 +68,10 @@ async def test_an_agent_answers_a_form(tmp_path: Path, era: Era, upstream: Era) 
 
 @pytest.mark.parametrize("upstream", ERAS)
 @pytest.mark.parametrize("era", ERAS)
-async def test_an_agent_answers_each_round(tmp_path: Path, era: Era, upstream: Era) -> None:
+async def test_an_agent_gives_rounds_messages_and_folders(tmp_path: Path, era: Era, upstream: Era) -> None:
     async def answer(_context: object, params: ElicitRequestParams) -> ElicitResult:
         return ElicitResult(action="accept", content={"name": params.message})
 
-    async with _agent(tmp_path, SERVERS[upstream], era, answer) as (_api, agent):
-        result = await agent.call_tool("ask_rounds", {"n": 3})
-        names = [each["content"]["name"] for each in (result.structured_content or {})["answers"]]
-        assert names == ["Round 1", "Round 2", "Round 3"]
-
-
-@pytest.mark.parametrize("upstream", ERAS)
-@pytest.mark.parametrize("era", ERAS)
-async def test_an_agent_gives_a_message_and_its_folders(tmp_path: Path, era: Era, upstream: Era) -> None:
     async def sampled(_context: object, _params: object) -> CreateMessageResult:
         text = TextContent(type="text", text="Hello.")
         return CreateMessageResult(role="assistant", content=text, model="of the agent", _meta={"own": 1})
@@ -89,7 +80,10 @@ async def test_an_agent_gives_a_message_and_its_folders(tmp_path: Path, era: Era
         return ListRootsResult(roots=[Root(uri=FileUrl("file:///agent"), name="Agent")])
 
     options: dict[str, Any] = {"sampling_callback": sampled, "list_roots_callback": listed}
-    async with _agent(tmp_path, SERVERS[upstream], era, **options) as (_api, agent):
+    async with _agent(tmp_path, SERVERS[upstream], era, answer, **options) as (_api, agent):
+        result = await agent.call_tool("ask_rounds", {"n": 3})
+        names = [each["content"]["name"] for each in (result.structured_content or {})["answers"]]
+        assert names == ["Round 1", "Round 2", "Round 3"]
         params = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hi"}}], "maxTokens": 5}
         message = (await agent.call_tool("sample", {"params": params})).structured_content or {}
         assert (message["model"], message["content"]["text"]) == ("of the agent", "Hello.")
@@ -106,38 +100,38 @@ async def test_a_request_stays_in_the_inbox_without_the_setting(tmp_path: Path, 
         await api.answer(request, action="decline")
 
 
-async def _cancels(_context: object, _params: object) -> ElicitResult:
-    return ElicitResult(action="cancel")
+NO_ANSWERS: dict[str, ElicitResult | ErrorData] = {
+    "cancels": ElicitResult(action="cancel"),
+    "fails": ErrorData(code=-32603, message="No window is open"),
+    "gives nonsense": ElicitResult(action="accept", content={"name": 7}),
+}
+"""Answers of an agent, by the message of the question."""
 
 
-async def _fails(_context: object, _params: object) -> ErrorData:
-    return ErrorData(code=-32603, message="No window is open")
+async def _answers_nothing(_context: object, params: ElicitRequestParams) -> ElicitResult | ErrorData:
+    return NO_ANSWERS[params.message]
 
 
-async def _gives_nonsense(_context: object, _params: object) -> ElicitResult:
-    return ElicitResult(action="accept", content={"name": 7})
-
-
-@pytest.mark.parametrize("answer", [_cancels, _fails, _gives_nonsense])
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_request_without_an_answer_stays_in_the_inbox(tmp_path: Path, era: Era, answer: Answer) -> None:
-    async with _agent(tmp_path, "push", era, answer, token={"patience": 60}) as (api, agent):
-        async with asyncio.TaskGroup() as tasks:
-            calling = tasks.create_task(_called(agent))
-            (request,) = await open_requests(api)
-            await asyncio.sleep(0.5)
-            assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending"
-            await api.answer(request, action="accept", content={"name": "Bea"})
-        if answer is not _fails or era is Era.PUSH:
-            assert calling.result() == {"action": "accept", "content": {"name": "Bea"}}
-        else:
-            # The SDK's client ends the call of which it cannot answer a round; the person has answered all the same.
-            assert calling.result() is None
+async def test_a_request_without_an_answer_stays_in_the_inbox(tmp_path: Path, era: Era) -> None:
+    async with _agent(tmp_path, "push", era, _answers_nothing, token={"patience": 60}) as (api, agent):
+        for message in NO_ANSWERS:
+            async with asyncio.TaskGroup() as tasks:
+                calling = tasks.create_task(_called(agent, message))
+                (request,) = await open_requests(api)
+                await asyncio.sleep(0.5)
+                assert (await api.json("GET", f"/requests/{request['id']}"))["state"] == "pending", message
+                await api.answer(request, action="accept", content={"name": "Bea"})
+            if message != "fails" or era is Era.PUSH:
+                assert calling.result() == {"action": "accept", "content": {"name": "Bea"}}, message
+            else:
+                # The SDK's client ends a call of which it cannot answer a round; the person has answered all the same.
+                assert calling.result() is None
 
 
-async def _called(agent: Client) -> Json | None:
+async def _called(agent: Client, message: str) -> Json | None:
     try:
-        result: Json | None = (await agent.call_tool("ask_form", {})).structured_content
+        result: Json | None = (await agent.call_tool("ask_form", {"message": message})).structured_content
     except MCPError:
         return None
     return result

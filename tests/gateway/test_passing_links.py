@@ -40,23 +40,24 @@ async def _agent(folder: Path, upstream: Era, era: Era, answer: Answer) -> Async
 
 @pytest.mark.parametrize("upstream", ERAS)
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("action", ["accept", "decline"])
-async def test_an_agent_answers_a_link(tmp_path: Path, era: Era, upstream: Era, action: Any) -> None:
+async def test_an_agent_answers_a_link(tmp_path: Path, era: Era, upstream: Era) -> None:
     seen: list[object] = []
+    actions: list[Any] = ["accept", "decline"]
 
     async def opens(_context: object, params: object) -> ElicitResult:
         seen.append(params)
-        return ElicitResult(action=action)
+        return ElicitResult(action=actions[len(seen) - 1])
 
     async with _agent(tmp_path, upstream, era, opens) as (api, agent):
-        async with asyncio.timeout(30):
-            result = await agent.call_tool("ask_url", {"url": URL})
-        assert result.structured_content == {"action": action}
-        [params] = seen
-        assert isinstance(params, ElicitRequestURLParams)
-        assert (params.url, params.message) == (URL, "Please sign in.")
-        [request] = (await api.json("GET", "/requests"))["requests"]
-        assert request["via"] == "agent"
+        for action in actions:
+            async with asyncio.timeout(30):
+                result = await agent.call_tool("ask_url", {"url": URL})
+            assert result.structured_content == {"action": action}
+        for params in seen:
+            assert isinstance(params, ElicitRequestURLParams)
+            assert (params.url, params.message) == (URL, "Please sign in.")
+        requests = (await api.json("GET", "/requests"))["requests"]
+        assert [each["via"] for each in requests] == ["agent"] * len(actions) == ["agent"] * len(seen)
 
 
 @pytest.mark.parametrize("era", ERAS)

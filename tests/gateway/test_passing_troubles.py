@@ -195,41 +195,49 @@ async def test_an_agent_that_leaves_finds_the_answer(tmp_path: Path) -> None:
         assert len((await api.json("GET", "/calls"))["calls"]) == 1
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("given", [{}, {"role": "assistant", "model": "m", "content": 7}])
-async def test_a_message_that_does_not_fit_stays(tmp_path: Path, era: Era, given: Json) -> None:
-    call: Json = {"name": "sample", "arguments": {"params": SAMPLE}}
-    async with _place(tmp_path) as (running, api, secret), _agent(running, secret, era) as agent:
-        if era is Era.ROUNDS:
-            required = await agent.result("tools/call", call)
-            answers = dict.fromkeys(required["inputRequests"], given)
-            sent = agent.send(
-                "tools/call", call | {"inputResponses": answers, "requestState": required["requestState"]}
-            )
-            calling = asyncio.create_task(sent)
-            (request,) = await open_requests(api)
-            await _stays(api, request)
-            calling.cancel()
-            return
-        async with agent.on_stream("tools/call", call) as messages:
-            elicitation = await anext(messages)
-            await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
-            (request,) = await open_requests(api)
-            await _stays(api, request)
+MISFITS: list[Json] = [{}, {"role": "assistant", "model": "m", "content": 7}]
 
 
-@pytest.mark.parametrize("given", [{"roots": "all"}, {"roots": [{"uri": 7}]}], ids=str)
-async def test_folders_that_make_no_sense_are_not_passed(tmp_path: Path, given: Json) -> None:
+async def test_a_message_that_does_not_fit_stays(tmp_path: Path) -> None:
+    async with _place(tmp_path) as (running, api, secret):
+        for number, given in enumerate(MISFITS, 5):
+            # Another call each time: an equal one would get the result that no agent has fetched.
+            call = _sample(number)
+            async with _agent(running, secret, Era.PUSH) as agent, agent.on_stream("tools/call", call) as messages:
+                elicitation = await anext(messages)
+                await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
+                await _stays_and_is_declined(api)
+            call = _sample(10 * number)
+            async with _agent(running, secret, Era.ROUNDS) as agent:
+                required = await agent.result("tools/call", call)
+                answers = dict.fromkeys(required["inputRequests"], given)
+                again = call | {"inputResponses": answers, "requestState": required["requestState"]}
+                calling = asyncio.create_task(agent.send("tools/call", again))
+                await _stays_and_is_declined(api)
+                await calling
+
+
+def _sample(tokens: int) -> Json:
+    return {"name": "sample", "arguments": {"params": SAMPLE | {"maxTokens": tokens}}}
+
+
+async def _stays_and_is_declined(api: Api) -> None:
+    """Check that the one question stays open, then make room for the next."""
+    (request,) = await open_requests(api)
+    await _stays(api, request)
+    await api.answer(request, action="decline")
+
+
+async def test_folders_that_make_no_sense_are_not_passed(tmp_path: Path) -> None:
     """The server gets only the folders that the user shares, which are none here."""
     call: Json = {"name": "ask_roots", "arguments": {}}
-    async with (
-        _place(tmp_path) as (running, _api, secret),
-        _agent(running, secret, Era.PUSH) as agent,
-        agent.on_stream("tools/call", call) as messages,
-    ):
-        elicitation = await anext(messages)
-        assert elicitation["method"] == "roots/list"
-        await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
-        async with asyncio.timeout(60):
-            last = [message async for message in messages][-1]
-        assert last["result"]["structuredContent"]["roots"] == {"roots": []}
+    nonsense: list[Json] = [{"roots": "all"}, {"roots": [{"uri": 7}]}]
+    async with _place(tmp_path) as (running, _api, secret), _agent(running, secret, Era.PUSH) as agent:
+        for given in nonsense:
+            async with agent.on_stream("tools/call", call) as messages:
+                elicitation = await anext(messages)
+                assert elicitation["method"] == "roots/list"
+                await agent.respond({"jsonrpc": "2.0", "id": elicitation["id"], "result": given})
+                async with asyncio.timeout(60):
+                    last = [message async for message in messages][-1]
+            assert last["result"]["structuredContent"]["roots"] == {"roots": []}, given

@@ -7,17 +7,18 @@ records them again.
 from __future__ import annotations
 
 import asyncio
-import sys
+from collections.abc import AsyncIterator
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 
 import pytest
 
+from tests.forks import launched
 from tests.gateway.agents import ByHand, by_hand, messages_in, token
 from tests.gateway.hop_parts import PARTS, rows, without_parts
 from tests.gateway.houses import house
 from tests.gateway.recording import CALLS, CAPABILITIES, CORPUS, PREFIX, corpus, requests_of, wired
 from tests.mcp_servers import ROOT, entry
+from tests.program import Program
 from webclient.domain.model import Era, Json
 
 pytestmark = pytest.mark.anyio
@@ -120,7 +121,7 @@ async def _on_stream(agent: ByHand, method: str, params: Json, answers: list[Jso
 async def test_a_recorded_server_says_what_it_said(name: str) -> None:
     """A client without the gateway hears the recording, so the other test compares with that."""
     recording = RECORDINGS[name]
-    command = [sys.executable, "-m", "tests.mcp_servers.recorded", str(CORPUS / f"{name}.json")]
+    command = launched("tests.mcp_servers.recorded", str(CORPUS / f"{name}.json"))
     async with wired(command, Era(recording["era"]), ROOT, {}) as wire:
         assert await wire.begin() == recording["exchanges"][0]
         for dialogue in dialogues(recording):
@@ -129,17 +130,27 @@ async def test_a_recorded_server_says_what_it_said(name: str) -> None:
             assert _with_fixed_token(again) == dialogue
 
 
+@pytest.fixture(scope="module")
+async def played(
+    anyio_backend: str,  # noqa: ARG001
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[tuple[Program, str]]:
+    """The program with all recorded servers, and the secret of an agent that is asked."""
+    servers = {
+        name: entry("recorded", str(CORPUS / f"{name}.json"), era=recording["era"])
+        for name, recording in RECORDINGS.items()
+    }
+    async with house(tmp_path_factory.mktemp("recorded"), **servers) as (running, api):
+        yield running, await token(api, pass_on=True, patience=60)
+
+
 @pytest.mark.parametrize("name", RECORDINGS)
-async def test_every_key_of_a_recording_passes(tmp_path: Path, name: str) -> None:
+async def test_every_key_of_a_recording_passes(played: tuple[Program, str], name: str) -> None:
     """Agents of both eras hear all that the server says; what it asks is passed on to them."""
-    recording = RECORDINGS[name]
-    played = entry("recorded", str(CORPUS / f"{name}.json"), era=recording["era"])
-    async with house(tmp_path, it=played) as (running, api):
-        secret = await token(api, pass_on=True, patience=60)
-        for era in ERAS:
-            async with by_hand(running, secret, "it", era) as agent, asyncio.timeout(120):
-                agent.capabilities = CAPABILITIES
-                await _compare(agent, recording)
+    for era in ERAS:
+        async with by_hand(*played, name, era) as agent, asyncio.timeout(120):
+            agent.capabilities = CAPABILITIES
+            await _compare(agent, RECORDINGS[name])
 
 
 async def _compare(agent: ByHand, recording: Json) -> None:

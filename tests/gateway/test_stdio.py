@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,11 +16,12 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tests.deploy.front import free_port
+from tests.forks import launched
 from tests.gateway.agents import MODES, subscribe, token, unsubscribe
 from tests.gateway.houses import house, open_requests
 from tests.mcp_servers import asker_entries, entry
 from tests.process import HANGS, PROGRAM, environment
-from tests.program import PATIENCE, program
+from tests.program import PATIENCE, Api, program
 from webclient.domain.model import Era, Json
 from webclient.runtime.exit_status import USAGE
 
@@ -44,17 +44,17 @@ DISCOVER = {
 async def started(address: str, secret: str, era: Era) -> AsyncIterator[Client]:
     """Start the command as an agent does, and connect through it."""
     env = {"WEBCLIENT_AGENT_TOKEN": secret}
-    arguments = ["-m", "webclient", "stdio", "--url", address]
-    command = StdioServerParameters(command=sys.executable, args=arguments, env=env, cwd=Path.cwd())
+    program, *arguments = launched("webclient", "stdio", "--url", address)
+    command = StdioServerParameters(command=program, args=arguments, env=env, cwd=Path.cwd())
     async with Client(stdio_client(command), mode=MODES[era]) as client:
         assert client.session.protocol_version == era
         yield client
 
 
-async def spoken(address: str, secret: str, *lines: str) -> tuple[list[Json], str]:
+async def spoken(address: str, secret: str, *lines: str, forked: bool = True) -> tuple[list[Json], str]:
     """Write lines to the command; return a message for each, and its standard error."""
     pipe = asyncio.subprocess.PIPE
-    line = [*PROGRAM, "stdio", "--url", address]
+    line = [*(launched("webclient") if forked else PROGRAM), "stdio", "--url", address]
     env = environment(WEBCLIENT_AGENT_TOKEN=secret)
     process = await asyncio.create_subprocess_exec(*line, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
     assert process.stdin
@@ -70,39 +70,41 @@ async def spoken(address: str, secret: str, *lines: str) -> tuple[list[Json], st
     return messages, errors.decode()
 
 
-@pytest.mark.parametrize("server", ["push", "rounds"])
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
-async def test_a_question_is_answered_through_the_command(tmp_path: Path, era: Era, server: str) -> None:
+async def test_a_question_is_answered_through_the_command(tmp_path: Path, era: Era) -> None:
+    async with house(tmp_path, **asker_entries()) as (running, api):
+        secret = await token(api, patience=PATIENCE)
+        for server in ("push", "rounds"):
+            async with started(f"{running.base}/mcp/{server}", secret, era) as agent:
+                await _answered(api, agent)
+                # In 2026-07-28 a cancelled request looks like an agent that has gone, for which the question waits.
+                if (server, era) == ("push", Era.PUSH):
+                    await _cancelled(api, agent)
+
+
+async def _answered(api: Api, agent: Client) -> None:
+    """Check that progress and a question reach both ends."""
     reported: list[tuple[float, float | None, str | None]] = []
 
     async def report(progress: float, total: float | None, message: str | None) -> None:
         reported.append((progress, total, message))
 
-    async with (
-        house(tmp_path, **asker_entries()) as (running, api),
-        started(f"{running.base}/mcp/{server}", await token(api, patience=PATIENCE), era) as agent,
-        asyncio.TaskGroup() as tasks,
-    ):
-        await agent.call_tool("progress", {"steps": 2}, progress_callback=report)
-        call = tasks.create_task(agent.call_tool("ask_form", {}))
-        (request,) = await open_requests(api)
-        await api.answer(request, action="accept", content={"name": "Änn"})
-        assert (await call).structured_content == {"action": "accept", "content": {"name": "Änn"}}
+    await agent.call_tool("progress", {"steps": 2}, progress_callback=report)
+    call = asyncio.create_task(agent.call_tool("ask_form", {}))
+    (request,) = await open_requests(api)
+    await api.answer(request, action="accept", content={"name": "Änn"})
+    assert (await call).structured_content == {"action": "accept", "content": {"name": "Änn"}}
     assert reported[-1] == (2, 2, "Step 2")
 
 
-async def test_a_cancelled_call_is_cancelled_in_the_inbox(tmp_path: Path) -> None:
-    # In 2026-07-28 a cancelled request looks like an agent that has gone, for which the question waits.
-    async with (
-        house(tmp_path, **asker_entries()) as (running, api),
-        started(f"{running.base}/mcp/push", await token(api, patience=PATIENCE), Era.PUSH) as agent,
-    ):
-        call = asyncio.create_task(agent.call_tool("ask_form", {}))
-        (request,) = await open_requests(api)
-        call.cancel()
-        while (await api.json("GET", f"/requests/{request['id']}", params={"wait": 30}))["state"] == "pending":
-            pass
-        assert (await agent.list_tools()).tools
+async def _cancelled(api: Api, agent: Client) -> None:
+    """Check that a call which the agent cancels is cancelled in the inbox."""
+    call = asyncio.create_task(agent.call_tool("ask_form", {}))
+    (request,) = await open_requests(api)
+    call.cancel()
+    while (await api.json("GET", f"/requests/{request['id']}", params={"wait": 30}))["state"] == "pending":
+        pass
+    assert (await agent.list_tools()).tools
 
 
 @pytest.mark.parametrize("era", [Era.PUSH, Era.ROUNDS])
@@ -141,7 +143,7 @@ async def test_subscriptions_go_on_after_the_inbox_was_killed(tmp_path: Path) ->
 async def test_garbage_on_the_input_is_answered_and_ends_nothing(tmp_path: Path) -> None:
     async with house(tmp_path, echoing=entry("echoing")) as (running, api):
         lines = ["{", "[]", '{"id": 4}', "\x00\ud83d".encode("utf-8", "replace").decode(), json.dumps(DISCOVER)]
-        messages, errors = await spoken(f"{running.base}/mcp/echoing", await token(api), *lines)
+        messages, errors = await spoken(f"{running.base}/mcp/echoing", await token(api), *lines, forked=False)
         assert [(each["id"], each["error"]["code"]) for each in messages[:-1]] == [(None, -32700)] * 4
         assert (messages[-1]["id"], messages[-1]["result"]["resultType"]) == (7, "complete")
         assert errors == ""
@@ -181,7 +183,7 @@ async def test_each_refusal_is_a_sentence_and_an_error(tmp_path: Path) -> None:
 )
 async def test_a_wrong_option_ends_the_command(arguments: list[str], env: dict[str, str], words: str) -> None:
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
-    line = [*PROGRAM, "stdio", *arguments]
+    line = launched("webclient", "stdio", *arguments)
     # Its input stays open.
     process = await asyncio.create_subprocess_exec(*line, **pipes, env=environment(**env))
     async with asyncio.timeout(HANGS):

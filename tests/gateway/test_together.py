@@ -101,28 +101,30 @@ async def test_an_unknown_name_is_refused_in_words(tmp_path: Path) -> None:
             assert nothing["isError"]
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"name": "await_answer", "arguments": "garbage"},
-        {"name": "await_answer", "arguments": {"call": ["garbage"], "wait": 10**400}},
-        {"name": "await_answer", "arguments": {"call": "x" * 10_000}},
-        {"name": ["ask_form"], "arguments": {}},
-        {"name": "ask_form", "arguments": ["garbage"]},
-        {"name": "none of them", "arguments": {}, "_meta": {"claudecode/toolUseId": {}}},
-    ],
-)
-async def test_malformed_calls_are_refused_in_few_words(tmp_path: Path, era: Era, params: Json) -> None:
-    async with (
-        house(tmp_path, **asker_entries()) as (running, api),
-        by_hand(running, await token(api), "", era) as agent,
-    ):
-        await agent.begin()
-        answer = await agent.answer("tools/call", params)
-        # No internal error.
-        assert answer["error"]["code"] not in (0, -32603) if "error" in answer else answer["result"]["isError"]
-        assert len(json.dumps(answer)) < 1000
+MALFORMED: list[Json] = [
+    {"name": "await_answer", "arguments": "garbage"},
+    {"name": "await_answer", "arguments": {"call": ["garbage"], "wait": 10**400}},
+    {"name": "await_answer", "arguments": {"call": "x" * 10_000}},
+    {"name": ["ask_form"], "arguments": {}},
+    {"name": "ask_form", "arguments": ["garbage"]},
+    {"name": "none of them", "arguments": {}, "_meta": {"claudecode/toolUseId": {}}},
+]
+
+
+async def test_malformed_calls_are_refused_in_few_words(tmp_path: Path) -> None:
+    async with house(tmp_path, **asker_entries()) as (running, api):
+        secret = await token(api)
+        for era in ERAS:
+            async with by_hand(running, secret, "", era) as agent:
+                await agent.begin()
+                for params in MALFORMED:
+                    answer = await agent.answer("tools/call", params)
+                    # No internal error.
+                    refused = (
+                        answer["error"]["code"] not in (0, -32603) if "error" in answer else answer["result"]["isError"]
+                    )
+                    assert refused, (era, params)
+                    assert len(json.dumps(answer)) < 1000, (era, params)
 
 
 async def test_a_session_of_all_servers_is_of_no_use_to_others(tmp_path: Path) -> None:

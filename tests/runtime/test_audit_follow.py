@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
+from tests.forks import launched
 from tests.postgresql import PostgreSQL
 from tests.program import PATIENCE
 from webclient.domain.model import COMMAND_LINE, AuditAction, AuditFilter, acting
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 @asynccontextmanager
 async def exporting(folder: Path, url: str) -> AsyncIterator[asyncio.StreamReader]:
     """Run the command; give its lines."""
-    line = [sys.executable, "-m", "webclient", "audit", "export", "--follow"]
+    line = launched("webclient", "audit", "export", "--follow")
     places = ["--data-dir", str(folder), "--database-url", url]
     running = await asyncio.create_subprocess_exec(*line, *places, stdout=asyncio.subprocess.PIPE)
     assert running.stdout is not None

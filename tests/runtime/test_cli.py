@@ -332,7 +332,7 @@ def test_a_setting_that_is_wrong_in_the_environment_is_refused() -> None:
 def explained(command: str) -> list[str]:
     """Return the options in the help of a command, in order."""
     done = subprocess.run(
-        [*PROGRAM, command, "--help"],
+        launched("webclient", command, "--help"),
         capture_output=True,
         encoding="utf-8",
         check=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
+import shlex
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -175,7 +175,7 @@ async def store_again(place: Place, session: str) -> None:
 async def test_the_export_follows_what_the_program_does(place: Place) -> None:
     async with running(place) as served, client(served, "ada") as ada:
         await ada.get("/me")
-        line = [sys.executable, "-m", "webclient", "audit", "export", "--follow", *place.options]
+        line = launched("webclient", "audit", "export", "--follow", *place.options)
         export = await asyncio.create_subprocess_exec(*line, stdout=asyncio.subprocess.PIPE)
         assert export.stdout is not None
         seen: list[str] = []
@@ -267,6 +267,6 @@ async def test_a_reader_that_has_enough_ends_the_export_quietly(place: Place) ->
     store = Store(place.folder / "data", url=place.url)
     await store.open()
     await store.close()
-    line = f"{sys.executable} -m webclient audit export {' '.join(place.options)} | true"
+    line = f"{shlex.join(launched('webclient', 'audit', 'export', *place.options))} | true"
     ended = await run_process(["bash", "-o", "pipefail", "-c", line], check=False)
     assert b"Traceback" not in ended.stderr
