@@ -115,3 +115,14 @@ def test_where_it_cannot_run_a_sentence_stays(tmp_path: Path) -> None:
         assert 'action="/run-demo"' not in page
         assert "mcp-webclient demo" in page
         assert run_demo(program).status_code == 404
+
+
+def test_a_demo_that_ends_before_its_agent_prints_no_traceback(tmp_path: Path) -> None:
+    with running(tmp_path, command="demo") as program:
+        options = local() | {"timeout": HANGS}
+        scene = httpx2.post(
+            f"{program.url}/demo/run", data={"scene": "agent"}, headers=program.bearer | PAGE, **options
+        )
+        assert scene.status_code == 303, scene.text
+        program.end()
+    assert "Traceback" not in program.errors.read_text("utf-8")

@@ -5,15 +5,18 @@ It has no language model: its steps are written here, as a model would choose th
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 import anyio
 import httpx2
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation
+
+LOGGER = logging.getLogger(__name__)
 
 CALL_ID = "mcp-webclient/call"
 """The key of the id of a call that waits for a person, in the `_meta` of a result."""
@@ -26,7 +29,14 @@ AWAY = 12.0
 
 
 async def work(address: str, token: str, tool: str, arguments: Mapping[str, Any]) -> None:
-    """Call a tool at the gateway, and come back until its result is there."""
+    """Call a tool at the gateway, and come back until its result is there, or until the gateway has ended."""
+    try:
+        await _work(address, token, tool, arguments)
+    except* (MCPError, httpx2.HTTPError) as errors:
+        LOGGER.info("The agent of the demo has ended without a result of %s: %s", tool, errors.exceptions[0])
+
+
+async def _work(address: str, token: str, tool: str, arguments: Mapping[str, Any]) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     about = Implementation(name="mcp-webclient-demo-agent", version=version("mcp-webclient"))
     # The gateway answers in time, so the agent has no limit of its own.
