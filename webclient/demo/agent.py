@@ -29,7 +29,10 @@ AWAY = 12.0
 
 
 async def work(address: str, token: str, tool: str, arguments: Mapping[str, Any]) -> None:
-    """Call a tool at the gateway, and come back until its result is there, or until the gateway has ended."""
+    """Call a tool at the gateway, and come back until its result is there.
+
+    It ends without one when the gateway has ended.
+    """
     try:
         await _work(address, token, tool, arguments)
     except* (MCPError, httpx2.HTTPError) as errors:
