@@ -284,6 +284,7 @@ def _residents(house: Services) -> Residents:
     async def hand_over(user_id: str) -> None:
         """End everything of a user who lives elsewhere now; first what needs no database."""
         await house.calls.hand_over(user_id, partial(leave, user_id))
+        await house.store.system.leave_over(user_id)
 
     async def leave(user_id: str) -> None:
         await house.connections.stop_of(user_id)

@@ -18,6 +18,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from tests.cluster.nodes import Node, cluster
+from tests.cluster.test_cluster import servers, until_answered, until_in_state
 from tests.cluster.test_forwarding import ADA
 from tests.gateway.agents import ByHand, message_in, token
 from tests.gateway.test_approvals import PAY, counting, ran
@@ -70,6 +71,20 @@ async def test_a_call_at_the_node_that_a_user_has_just_left_runs_once(tmp_path: 
             answer = await _called(agent)
         assert not answer["result"].get("isError"), answer
         assert ran(tmp_path) == [("pay", PAY)]
+
+
+async def test_a_round_goes_on_when_its_user_comes_back_at_once(tmp_path: Path, url: str) -> None:
+    """They lived on another node for a moment, which died before it took them over."""
+    async with cluster(tmp_path, url, 2, servers()) as nodes:
+        first, second = nodes.nodes
+        async with first.api("ada") as here:
+            call = await here.call("rounds", "ask_form")
+            [request] = await here.pending_requests(call)
+            await second.end(signal.SIGKILL)
+            _move(url, second)
+            await until_answered(here, request)
+            async with asyncio.timeout(PATIENCE):
+                assert (await until_in_state(here, call, "done", "interrupted"))["state"] == "done"
 
 
 async def test_a_call_waits_for_a_node_that_ends(tmp_path: Path, url: str) -> None:

@@ -91,6 +91,18 @@ async def test_a_node_that_wakes_after_a_takeover_changes_nothing(url: str) -> N
         assert (await b.of("ada").requests.get(request.id)).state is RequestState.INTERRUPTED
 
 
+async def test_what_a_user_leaves_is_left_over_when_they_come_back(url: str) -> None:
+    async with node(url, "a") as a:
+        await a.placements.place("ada")
+        request = a_request()
+        await a.of("ada").requests.add(request)
+        await a.placements.release("ada")
+        await a.system.leave_over("ada")
+        await a.placements.place("ada")
+        await a.system.end_leftovers(STOPPED, resumed=[], user_id="ada")
+        assert (await a.of("ada").requests.get(request.id)).state is RequestState.INTERRUPTED
+
+
 async def test_leftovers_of_others_stay_as_they_are(url: str) -> None:
     async with node(url, "a") as a, node(url, "b") as b:
         for user_id in ("ada", "bob"):

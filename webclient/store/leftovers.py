@@ -32,6 +32,15 @@ def take_over(db: Connection, node: Node, call_ids: Collection[str], user_id: st
     db.execute(hosted.values(node.columns))
 
 
+def leave_over(db: Connection, node: Node, user_id: str) -> None:
+    """Make what a user has open of this run an earlier run's, within a transaction: nothing here goes on with it."""
+    open_calls = calls.c.state.in_(OPEN)
+    open_requests = or_(requests.c.state.in_([RequestState.PENDING, RequestState.WAITING]), is_sending)
+    for table, is_open in ((calls, open_calls), (requests, open_requests)):
+        ours = table.c.user_id == user_id, node.owns(table), is_open
+        db.execute(update(table).where(*ours).values(generation=node.generation - 1))
+
+
 def end_leftovers(db: Connection, node: Node, reason: Reason, user_id: str | None = None) -> None:
     """End all calls and requests that are still of an earlier run, within a transaction."""
     left_open = node.has_left(calls, user_id), calls.c.state.in_(OPEN)

@@ -30,7 +30,7 @@ from webclient.store.database.program_tables import program_tokens
 from webclient.store.database.sealing import Sealer
 from webclient.store.database.tables import calls, is_sending, pending_sign_ins, requests
 from webclient.store.database.user_tables import users
-from webclient.store.leftovers import end_leftovers, resumable, take_over
+from webclient.store.leftovers import end_leftovers, leave_over, resumable, take_over
 from webclient.store.open_counts import OpenCounts, open_counts
 from webclient.store.purge import erase_values, purge_entries
 from webclient.store.requests.answer_webhooks import SystemAnswerWebhooks
@@ -127,6 +127,11 @@ class SystemStore(UsesDatabase):
         take_over(db, self._node, resumed, user_id)
         end_leftovers(db, self._node, reason, user_id)
         scrub_after(db)
+
+    @writes
+    def leave_over(self, db: Connection, user_id: str) -> None:
+        """Leave what a user has open to the node where they live next, also if it is this one."""
+        leave_over(db, self._node, user_id)
 
     @reads
     def due(self, db: Connection, at: datetime, until: datetime) -> DueRequests:
