@@ -91,7 +91,7 @@ async def test_a_node_that_wakes_after_a_takeover_changes_nothing(url: str) -> N
         assert (await b.of("ada").requests.get(request.id)).state is RequestState.INTERRUPTED
 
 
-async def test_what_a_user_leaves_is_left_over_when_they_come_back(url: str) -> None:
+async def test_a_user_who_comes_back_finds_what_they_left(url: str) -> None:
     async with node(url, "a") as a:
         await a.placements.place("ada")
         request = a_request()

@@ -130,7 +130,7 @@ class SystemStore(UsesDatabase):
 
     @writes
     def leave_over(self, db: Connection, user_id: str) -> None:
-        """Leave what a user has open to the node where they live next, also if it is this one."""
+        """Leave what a user has open to the node where they live next."""
         leave_over(db, self._node, user_id)
 
     @reads
