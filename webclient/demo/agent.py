@@ -36,7 +36,10 @@ async def work(address: str, token: str, tool: str, arguments: Mapping[str, Any]
     try:
         await _work(address, token, tool, arguments)
     except* (MCPError, httpx2.HTTPError) as errors:
-        LOGGER.info("The agent of the demo has ended without a result of %s: %s", tool, errors.exceptions[0])
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        LOGGER.info("The agent of the demo has ended without a result of %s: %s", tool, error)
 
 
 async def _work(address: str, token: str, tool: str, arguments: Mapping[str, Any]) -> None:
