@@ -47,6 +47,7 @@ def test_the_store_has_exactly_these_entrances() -> None:
         "erase_values",
         "generating",
         "grants",
+        "leave_over",
         "notices",
         "pending_of",
         "resumable_calls",
