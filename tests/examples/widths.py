@@ -84,10 +84,14 @@ IS_ARMED_OR_GONE = "([card]) => !card || card.hasAttribute('data-armed')"
 async def choose_yes(page: Page, card: Locator) -> None:
     """Choose *Yes*, again if the click is lost."""
     yes = card.get_by_role("radio", name="Yes")
-    # Chromium drops clicks into a frame that has just moved or grown.
+    # Chromium drops clicks into a frame that has just moved or grown. By the mouse alone, in the middle of the window:
+    # Playwright scrolls until nothing covers the button, and in a page that scrolls the frame stays behind bars.
     async with asyncio.timeout(30):
         while not await yes.is_checked():
-            await yes.click()
+            await yes.evaluate("(button) => button.scrollIntoView({ block: 'center' })")
+            await page.wait_for_timeout(700)
+            if box := await yes.bounding_box():
+                await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             await page.wait_for_timeout(600)
 
 
