@@ -1,7 +1,7 @@
-"""The fork server: listens at a socket, forks what is asked for, and says when that has ended.
+"""The fork server starts processes for all workers of a run, and reports their exit codes.
 
-Who asks sends the module with the descriptors of three standard streams (`forks.py`, `launcher.py`), gets the process
-id, and at the end the exit code. Who closes the connection before has the process killed.
+A client connects to its socket and sends the module, with descriptors of three standard streams (`forks.py`,
+`launcher.py`). It gets the process id, and at the end the exit code. If it disconnects before, the process is killed.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def listening() -> str:
 
 def _listen(listener: socket.socket) -> None:
     while True:
-        asker, _ = listener.accept()
-        Thread(target=_serve, args=(asker,), name="fork", daemon=True).start()
+        client, _ = listener.accept()
+        Thread(target=_serve, args=(client,), name="fork", daemon=True).start()
 
 
-def _serve(asker: socket.socket) -> None:
+def _serve(client: socket.socket) -> None:
     # One that was killed meanwhile can be sent nothing.
-    with asker, suppress(BrokenPipeError, ConnectionResetError):
-        message, files, _, _ = socket.recv_fds(asker, _LARGEST, 3)
+    with client, suppress(BrokenPipeError, ConnectionResetError):
+        message, files, _, _ = socket.recv_fds(client, _LARGEST, 3)
         if not message:
             return
         process = _forked(json.loads(message), files)
@@ -65,8 +65,8 @@ def _serve(asker: socket.socket) -> None:
             os.close(file)
         assert process.pid is not None
         try:
-            asker.sendall(process.pid.to_bytes(4, "little"))
-            asker.sendall((_exit_code(process, asker) & 0xFF).to_bytes(1, "little"))
+            client.sendall(process.pid.to_bytes(4, "little"))
+            client.sendall((_exit_code(process, client) & 0xFF).to_bytes(1, "little"))
         finally:
             _end(process, process.pid)
 
@@ -81,12 +81,12 @@ def _forked(wanted: Mapping[str, object], files: Sequence[int]) -> ForkServerPro
     return process
 
 
-def _exit_code(process: ForkServerProcess, asker: socket.socket) -> int:
-    wait([process.sentinel, asker.fileno()])
+def _exit_code(process: ForkServerProcess, client: socket.socket) -> int:
+    wait([process.sentinel, client.fileno()])
     with _lock:
         code = process.exitcode
     if code is None:
-        raise BrokenPipeError("who asked has gone")
+        raise BrokenPipeError("the client has disconnected")
     return code
 
 
