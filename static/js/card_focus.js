@@ -19,7 +19,7 @@ function successor({ next, id }) {
     document.querySelector(`#undo-${id}[tabindex], #undo-${id} button`) ??
     document.getElementById(`outcome-${id}`) ??
     document.querySelector(`#request-${id} h2[tabindex]`) ??
-    (next?.isConnected && next.querySelector("h2[tabindex]")) ??
+    (next?.isConnected ? next.querySelector("h2[tabindex]") : null) ??
     document.querySelector("h1[tabindex]")
   )
 }

@@ -119,6 +119,18 @@ async def test_a_new_card_leaves_the_focus_of_the_keyboard_in_sight(guide: Guide
     await expect(focused).to_be_in_viewport()
 
 
+async def test_the_focus_goes_to_the_heading_if_all_cards_leave(guide: Guide) -> None:
+    """Neither the question that had it nor the one after it is there any more."""
+    card = await guide.run("flood")
+    await expect(guide.page.locator("#scene-waiting")).to_contain_text("247")
+    await card.locator("button[value=decline]").focus()
+    elsewhere = await guide.page.context.new_page()
+    await elsewhere.goto(f"{guide.person.served.base}/demo?scene=flood")
+    await elsewhere.locator("form[action='/demo/decline-all'] button").click()
+    await guide.happened("nothing")
+    await expect(guide.page.get_by_role("heading", level=1)).to_be_focused()
+
+
 async def test_on_a_phone_what_is_next_is_in_sight(guide: Guide) -> None:
     """The button that begins, and the question of a scene that runs, to which Enter leads."""
     await guide.page.set_viewport_size({"width": 390, "height": 844})
