@@ -70,6 +70,7 @@ async def test_an_ended_sign_in_is_over_in_its_open_page(page: Page, chromium: B
     context = await chromium.new_context(user_agent="Mozilla/5.0 (Windows NT 10.0; rv:140.0) Firefox/140.0")
     other = await context.new_page()
     await other.goto(f"{served.login}&next=/")
+    await other.wait_for_url(f"{served.base}/")
     await expect(other.locator("#stream-state")).to_be_hidden()
     await page.locator("button.account").click()
     await page.get_by_role("link", name="Your sign-ins").click()

@@ -108,6 +108,7 @@ async def page(chromium: Browser, inbox: tuple[Program, Api]) -> AsyncIterator[P
     context = await chromium.new_context(base_url=inbox[0].base)
     tab = await context.new_page()
     await tab.goto(f"{inbox[0].login}&next=/")
+    await tab.wait_for_url("/")
     yield tab
     await context.close()
 
