@@ -34,11 +34,16 @@ function put(entry) {
   for (const row of before.querySelectorAll(".request-row")) refresh(row, entry.querySelector(`#${CSS.escape(row.id)}`))
 }
 
-// A row that stays where it is says what it knows by now.
+// A row that stays where it is says what it knows by now; not while it is pressed, because a click is lost if the element under
+// the pointer is replaced before the button is released.
 function refresh(row, news) {
   row.dataset.state = news?.dataset.state ?? "gone"
-  if (news) row.querySelector(".request-row__about").replaceChildren(...news.querySelector(".request-row__about").cloneNode(true).childNodes)
-  else row.querySelector(".request-row__check")?.remove()
+  if (!news) row.querySelector(".request-row__check")?.remove()
+  else if (!row.matches(":active")) aboutOf(row).replaceChildren(...aboutOf(news).cloneNode(true).childNodes)
+}
+
+function aboutOf(row) {
+  return row.querySelector(".request-row__about")
 }
 
 function putSettled(entry, before) {

@@ -90,6 +90,27 @@ async def test_a_new_request_does_not_replace_the_chosen_one(person: Person, ask
     await expect(person.card(second)).to_be_visible()
 
 
+async def test_a_row_that_changes_while_it_is_pressed_opens(person: Person, asker: str) -> None:
+    """A click whose element is replaced before the button is released is none."""
+    await person.live()
+    page = person.page
+    await person.ask(asker, "First", schema=SCHEMA)
+    second = await person.ask(asker, "Second", opened=False, schema=SCHEMA)
+    other = Person(await page.context.new_page(), person.served, person.api)
+    await other.page.goto(f"{person.served.base}/requests/{second['id']}")
+    await person.request_row(second).locator(".request-row__asker").hover()
+    await page.mouse.down()
+    await other.card(second).get_by_label("Note").fill("a draft")
+    third = await person.ask(asker, "Third", opened=False)
+    # Both have come: what this draft changes, and the third question after it.
+    await expect(other.request_row(second)).to_contain_text("Draft")
+    await expect(person.request_row(third)).to_be_visible()
+    await page.mouse.up()
+    await page.wait_for_url(f"**/requests/{second['id']}*")
+    await page.mouse.move(0, 0)
+    await expect(person.request_row(second)).to_contain_text("Draft")
+
+
 async def test_typed_text_is_there_when_a_request_is_shown_again(person: Person, asker: str) -> None:
     """Also a value that no draft may keep; and typing goes on when what is shown is asked for again."""
     await person.live()
