@@ -132,6 +132,21 @@ async def test_accounts_of_idle_users_are_dropped(turns: Turns, clock: Clock) ->
     assert not turns._accounts
 
 
+async def test_a_stream_that_did_nothing_for_long_gets_its_turns(turns: Turns, clock: Clock) -> None:
+    """Without its account, it would wait for ever."""
+    stream = turns.account("mallory")
+    clock.now += 10 * WINDOW
+    turns.forget_idle()
+    assert turns.account("mallory") is stream
+    turns.forget_idle()
+    stream.charge(2 * FREE)
+    busy(turns, "ada", 0.1)
+    waiting = {"stream": await begun(stream)}
+    assert await granted(turns, waiting) == []
+    clock.now += 10 * WINDOW
+    assert await granted(turns, waiting) == ["stream"]
+
+
 async def test_steps_of_a_users_tasks_are_charged() -> None:
     def work() -> None:
         sum(range(300_000))

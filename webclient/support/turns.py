@@ -19,6 +19,7 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import Context, ContextVar
 from time import monotonic, perf_counter
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from anyio.lowlevel import RunVar
 
@@ -95,26 +96,28 @@ class Turns:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._accounts: dict[str, Account] = {}
+        # Each user has one as long as a task has it, such as a stream, however long that does nothing.
+        self._accounts: WeakValueDictionary[str, Account] = WeakValueDictionary()
+        self._used: dict[str, Account] = {}
         self._light = _Meter()
         self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
 
     def account(self, user_id: str) -> Account:
         """Return the account of a user."""
-        if user_id not in self._accounts:
-            self._accounts[user_id] = Account(self, user_id)
-        return self._accounts[user_id]
+        account = self._accounts.get(user_id) or Account(self, user_id)
+        self._accounts[user_id] = self._used[user_id] = account
+        return account
 
     def used(self, account: Account) -> float:
         """Return the seconds of work of a user, as they weigh now."""
         return account.meter.read(self._clock())
 
     def forget_idle(self) -> None:
-        """Forget the accounts that weigh nothing any more; a task that is still there goes on with its own."""
-        idle = [id_ for id_, each in self._accounts.items() if not each.waiting and self.used(each) < 0.001]
+        """Forget the accounts that weigh nothing any more and that no task has."""
+        idle = [id_ for id_, each in self._used.items() if not each.waiting and self.used(each) < 0.001]
         for user_id in idle:
-            del self._accounts[user_id]
+            del self._used[user_id]
 
     def close(self) -> None:
         """Let no user wait any more: this program ends."""
