@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
@@ -145,6 +146,16 @@ async def test_a_stream_that_did_nothing_for_long_gets_its_turns(turns: Turns, c
     assert await granted(turns, waiting) == []
     clock.now += 10 * WINDOW
     assert await granted(turns, waiting) == ["stream"]
+
+
+async def test_the_use_of_a_stream_counts_after_its_end(turns: Turns, clock: Clock) -> None:
+    stream = turns.account("mallory")
+    clock.now += 10 * WINDOW
+    turns.forget_idle()
+    stream.charge(MOST)
+    del stream
+    gc.collect()
+    assert turns.used(turns.account("mallory")) == pytest.approx(MOST)
 
 
 async def test_steps_of_a_users_tasks_are_charged() -> None:

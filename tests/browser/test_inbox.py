@@ -91,7 +91,7 @@ async def test_a_new_request_does_not_replace_the_chosen_one(person: Person, ask
 
 
 async def test_a_row_that_changes_while_it_is_pressed_opens(person: Person, asker: str) -> None:
-    """A click whose element is replaced before the button is released is none."""
+    """The browser sends no click if the pressed element was replaced."""
     await person.live()
     page = person.page
     await person.ask(asker, "First", schema=SCHEMA)

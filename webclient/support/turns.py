@@ -96,9 +96,10 @@ class Turns:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        # Each user has one as long as a task has it, such as a stream, however long that does nothing.
+        # A user has one account, also while a task that has it, such as a stream, is idle: those who wait for a turn of
+        # another one would not be found.
         self._accounts: WeakValueDictionary[str, Account] = WeakValueDictionary()
-        self._used: dict[str, Account] = {}
+        self._recent: dict[str, Account] = {}
         self._light = _Meter()
         self._timer: asyncio.TimerHandle | None = None
         self._is_closed = False
@@ -106,7 +107,7 @@ class Turns:
     def account(self, user_id: str) -> Account:
         """Return the account of a user."""
         account = self._accounts.get(user_id) or Account(self, user_id)
-        self._accounts[user_id] = self._used[user_id] = account
+        self._accounts[user_id] = self._recent[user_id] = account
         return account
 
     def used(self, account: Account) -> float:
@@ -115,9 +116,9 @@ class Turns:
 
     def forget_idle(self) -> None:
         """Forget the accounts that weigh nothing any more and that no task has."""
-        idle = [id_ for id_, each in self._used.items() if not each.waiting and self.used(each) < 0.001]
+        idle = [id_ for id_, each in self._recent.items() if not each.waiting and self.used(each) < 0.001]
         for user_id in idle:
-            del self._used[user_id]
+            del self._recent[user_id]
 
     def close(self) -> None:
         """Let no user wait any more: this program ends."""
@@ -127,6 +128,8 @@ class Turns:
     def count(self, account: Account, seconds: float) -> None:
         """Add to what a user has used."""
         at = self._clock()
+        # A stream that was idle may be the only one that has it, and what it uses counts also after it ends.
+        self._recent[account.user_id] = account
         before = account.meter.read(at)
         account.meter.add(seconds, at, MOST)
         if not account.is_heavy:
