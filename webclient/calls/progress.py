@@ -32,7 +32,7 @@ class CallProgress:
         self._least = -inf
         self._messages: list[Json] = []
         self._omitted = 0
-        self._published_at = 0.0
+        self._published_at = -inf
 
     def begin(self) -> None:
         """Begin again from any value: the call is sent again, with a progress token of its own."""

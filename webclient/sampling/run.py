@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic
 
 from webclient.domain.model import InputRequest, Json, Reason, ReasonCode, Usage
@@ -33,7 +34,7 @@ class Run:
     estimate: Usage
     written: list[str] = field(default_factory=list)
     _tool: int = -1
-    _noticed_at: float = 0.0
+    _noticed_at: float = -inf
 
     @property
     def text(self) -> str:
