@@ -4,6 +4,7 @@
 const FIELDS = "input, textarea, select, [contenteditable]"
 const SCROLLED = "pre, ol[tabindex], ul[tabindex]"
 const ACTIVE = "a, button, summary, label, #cards"
+const SHIFT = 2 // pixels by which a part of the page moves without a person
 
 function shown(part) {
   return document.querySelector(`#guide [data-guide="${part}"]`)
@@ -68,20 +69,31 @@ function look() {
 }
 
 // Where a person is with the keyboard stays in sight when cards above it come and go.
-function topOfFocus() {
+function placeOfFocus() {
   const focused = document.activeElement
-  return hasMoved && !focused.matches("body, #cards *") ? focused.getBoundingClientRect().top : null
+  return hasMoved && !focused.matches("body, #cards *") ? { focused, top: focused.getBoundingClientRect().top } : null
 }
 
-let focusTop = null
-document.addEventListener("htmx:before:swap", () => (focusTop = topOfFocus()))
+let place = null // of the focus, before a change
+document.addEventListener("htmx:before:swap", () => {
+  const now = placeOfFocus()
+  // A part of a pixel that the last change left over is made up for by this one.
+  if (now?.focused !== place?.focused || Math.abs(now?.top - place?.top) >= SHIFT) place = now
+})
 document.addEventListener("htmx:after:swap", () => {
-  const top = topOfFocus()
-  if (top !== null && focusTop !== null) scrollBy({ top: top - focusTop, behavior: "instant" })
+  const now = placeOfFocus()
+  // A browser leaves a part of a pixel out, always in the same direction.
+  if (place && now) scrollBy({ top: Math.round(now.top - place.top), behavior: "instant" })
   look()
 })
-document.addEventListener("keydown", ({ key }) => (hasMoved ||= key === "Tab"))
-for (const type of ["wheel", "touchmove"]) addEventListener(type, () => (hasMoved = true), { passive: true })
+
+function moved() {
+  hasMoved = true
+  place = null
+}
+
+document.addEventListener("keydown", ({ key }) => key === "Tab" && moved())
+for (const type of ["wheel", "touchmove"]) addEventListener(type, moved, { passive: true })
 // The page of a scene that was just run has its question already.
 if (shownCards.length) bringIntoView(document.getElementById(shownCards[0]))
 

@@ -104,10 +104,10 @@ function isLeft(outcome) {
 
 function giveUpPlace(id) {
   const before = reserved.get(id)
-  const anchor = pointedCard() ?? pointed()?.closest("a, button") ?? document.activeElement?.closest(CARDS)
+  const anchor = pointedCard() ?? pointed()?.closest("a, button") ?? document.activeElement?.closest("body *")
   const top = anchor?.getBoundingClientRect().top
   const moved = () => anchor?.getBoundingClientRect().top - top || 0
-  const stay = () => scrollBy({ top: moved(), behavior: "instant" })
+  const stay = () => scrollBy({ top: Math.round(moved()), behavior: "instant" }) // a browser would leave out a part of a pixel
   reserved.delete(id)
   applyStyles()
   stay()
