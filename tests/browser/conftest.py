@@ -57,14 +57,17 @@ async def embedded(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 async def page(chromium: Browser, embedded: Embedded) -> AsyncIterator[Page]:
-    """A tab of a fresh browser profile for the chat app; requests that leave the inbox's path fail the test."""
+    """A tab of a fresh browser profile for the chat app; errors of scripts and requests outside the inbox's path fail the test."""
     context = await chromium.new_context(viewport={"width": 900, "height": 700})
     page = await context.new_page()
     strays: list[str] = []
     own = embedded.served.base
     page.on("request", lambda sent: strays.append(sent.url) if sent.url.startswith(own) else None)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(error.message))
     yield page
     await context.close()
+    assert errors == []
     assert [each for each in strays if not each.startswith(f"{own}{BASE_PATH}/")] == []
 
 

@@ -59,12 +59,12 @@ SCRIPTS = (
     "filter_entries", "card_focus", "escape_key", "failed_send", "stream_status", "title", "page_swap", "copy_button",
     "new_tab", "clock", "preview", "save_draft", "time_zone", "character_count", "partial_date", "multiline",
     "entry_focus", "picture_errors", "countdown", "steady_cards", "not_ready", "slow_send",
-    "secret_field", "recheck", "empty_choice", "run_key", "live", "flash", "pending_button",
+    "recheck", "empty_choice", "run_key", "live", "flash", "pending_button",
     "favicon", "attention", "visibility", "cursor", "approvals", "after_answer", "shortcuts", "show_later",
 )  # fmt: skip
 """The scripts in the order in which they run, after htmx; one that others import comes before them."""
 
-SCRIPTS_OF_PARTS = ("push", "wire_log", "file_field")
+SCRIPTS_OF_PARTS = ("push", "wire_log", "file_field", "secret_field")
 """The scripts of parts that few pages have, which link them; a module runs once, however often it is swapped in."""
 
 COMPLETION = ("home", "page_language", "own_response", "complete_arguments")
@@ -78,7 +78,7 @@ EMBEDDED = (
     "dirty_form", "swap_once", "card_focus", "escape_key", "failed_send", "stream_status",
     "copy_button", "frame_list", "frame_sight", "frame_seen", "frame_guard", "frame_actions", "new_tab", "clock",
     "preview", "save_draft", "character_count", "partial_date", "multiline", "countdown", "steady_cards", "not_ready",
-    "slow_send", "secret_field", "recheck", "empty_choice", "live", "pending_button", "picture_errors",
+    "slow_send", "recheck", "empty_choice", "live", "pending_button", "picture_errors",
     "show_later", "ended_session", "frame_news",
 )  # fmt: skip
 """The scripts of the inbox in a frame, in the order in which they run."""
