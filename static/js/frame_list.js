@@ -84,7 +84,9 @@ function fill(row, card) {
   if (alarm) facts.unshift(alarm.cloneNode(true))
   const deadline = card.querySelector(".card__deadline")
   if (deadline?.textContent) facts.push(part("strong", ...deadline.cloneNode(true).childNodes))
-  if (about.textContent !== facts.map(({ textContent }) => textContent).join("")) about.replaceChildren(...facts)
+  // A click is lost if what is pressed is replaced before the button is released.
+  const isStale = about.textContent !== facts.map(({ textContent }) => textContent).join("")
+  if (isStale && !row.matches(":active")) about.replaceChildren(...facts)
   row.dataset.state = isOpen(card) ? "pending" : "settled"
   return row
 }

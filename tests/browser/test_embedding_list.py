@@ -67,6 +67,8 @@ async def test_a_row_has_tile_age_and_warning_of_its_card(page: Page, embedded: 
     await expect(entry(frame, plain).locator("time")).to_have_text("Now")
     await expect(entry(frame, plain).locator("[data-alarm]")).to_have_count(0)
     await expect(entry(frame, secret).locator("[data-alarm=secret]")).to_be_visible()
+    # Its script came with it.
+    await expect(frame.locator(f"#request-{secret} .field__show")).to_have_js_property("hidden", False)
     await expect(entry(frame, link).locator("[data-alarm=disguised-link]")).to_be_visible()
     # They stay when the question is settled.
     await choose(frame, plain)
@@ -75,6 +77,26 @@ async def test_a_row_has_tile_age_and_warning_of_its_card(page: Page, embedded: 
     await expect(entry(frame, plain).locator(".tile")).to_have_text("A")
     await expect(entry(frame, plain).locator("time")).to_be_visible()
     assert await complaints(page, frame=page.frames[1]) == []
+
+
+async def test_an_entry_that_changes_while_it_is_pressed_is_chosen(page: Page, embedded: Embedded) -> None:
+    """A click whose element is replaced before the button is released is none."""
+    frame = await opened(page, embedded, sub="pressed")
+    ids = await ask_many(embedded, "pressed", 3)
+    await choose(frame, ids[1])
+    pressed = entry(frame, ids[2])
+    await pressed.locator(".request-row__about bdi").first.hover()
+    async with asyncio.timeout(PATIENCE):
+        while not await pressed.evaluate("(entry) => entry.matches(':active')"):
+            # One that was dropped, because the frame had just moved, has no effect at all.
+            await page.mouse.up()
+            await page.mouse.down()
+            await asyncio.sleep(0.5)
+    await (await embedded.user("pressed")).answer({"id": ids[2]}, action="decline")
+    await expect(frame.locator(f"#outcome-{ids[2]}")).to_be_attached()
+    await expect(pressed.locator("xpath=..")).to_have_attribute("data-state", "settled")
+    await page.mouse.up()
+    await expect(pressed).to_have_attribute("aria-current", "true")
 
 
 async def test_one_or_two_questions_are_cards(page: Page, embedded: Embedded) -> None:
