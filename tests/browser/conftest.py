@@ -57,7 +57,7 @@ async def embedded(anyio_backend: str, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture
 async def page(chromium: Browser, embedded: Embedded) -> AsyncIterator[Page]:
-    """A tab of a fresh browser profile for the chat app; script errors and requests outside of the inbox fail the test."""
+    """A tab of a fresh browser profile for the chat app; script errors and requests outside the inbox fail the test."""
     context = await chromium.new_context(viewport={"width": 900, "height": 700})
     page = await context.new_page()
     strays: list[str] = []
