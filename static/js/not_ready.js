@@ -4,7 +4,8 @@
 const SAID_MS = 2500
 const hiding = new WeakMap()
 
-function isInertAt(button, { clientX: x, clientY: y }) {
+function isInertAt(button, { target, clientX: x, clientY: y }) {
+  if (button.contains(target)) return false // it was pressed before
   const { left, right, top, bottom } = button.getBoundingClientRect()
   const isHit = left <= x && x <= right && top <= y && y <= bottom
   return isHit && getComputedStyle(button).pointerEvents === "none"

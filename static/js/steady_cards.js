@@ -42,7 +42,8 @@ function applyStyles() {
       `#${CSS.escape(id)}{min-block-size:${height}px;padding-block-start:${start}px}`,
   )
   const ids = [...inert.keys()].map((id) => `#${CSS.escape(id)}`)
-  if (ids.length) rules.push(`:is(${ids}) :is(${CONTROLS}){pointer-events:none}`)
+  // What is pressed took the press, and a click comes only if the pointer is still over it.
+  if (ids.length) rules.push(`:is(${ids}) :is(${CONTROLS}):not(:active){pointer-events:none}`)
   sheet.replaceSync(rules.join(""))
 }
 

@@ -84,6 +84,28 @@ async def ask_among_others(person: Person, asker: str, lines: int) -> tuple[Json
     return first, others
 
 
+MOVE = """(card) => {
+  const before = card.getBoundingClientRect().top
+  const line = document.createElement("hr")
+  card.before(line)
+  line.style.marginBlockEnd = `${before - card.getBoundingClientRect().top + 5}px`
+}"""
+
+
+async def test_a_card_that_moves_while_it_is_pressed_is_answered(person: Person, asker: str) -> None:
+    """Other buttons take no clicks then; the one that is pressed was clickable."""
+    await person.live()
+    request = await person.ask(asker, "Yes?", schema=NO_FIELDS)
+    decline = person.card(request).locator("button[value=decline]")
+    await point_at(accept(person, request))
+    await person.takes_keys(accept(person, request))
+    await person.page.mouse.down()
+    await person.card(request).evaluate(MOVE)
+    await expect(decline).to_have_css("pointer-events", "none")
+    await person.page.mouse.up()
+    await person.settled(request)
+
+
 async def stack(person: Person, asker: str) -> list[Json]:
     """Return the two requests of a call whose page is open."""
     call = await person.api.in_state(await person.api.call(asker, "ask_many", {"n": 2}), "input_required")
