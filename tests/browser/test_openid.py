@@ -193,6 +193,8 @@ async def test_a_user_who_left_the_group_is_refused(page: Page, company: Company
     await page.goto(company.base)
     await at_the_provider(page, company, "dora")
     assert (await api(page.context, company, "GET", "/me"))["role"] == "admin"
+    # The page after the sign-in goes there by itself.
+    await page.wait_for_url(f"{company.base}/")
     await company.in_groups("dora", "alumni")
     # An open page would load itself again when its sign-in ends.
     await page.goto("about:blank")
