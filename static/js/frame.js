@@ -139,7 +139,9 @@ async function show() {
     const answer = await fetch(panel, { headers: { Accept: "text/html", "Page-Language": document.documentElement.lang } })
     if (!answer.ok) return failed(String(answer.status))
     const found = new DOMParser().parseFromString(await answer.text(), "text/html")
-    state.replaceWith(...found.body.childNodes)
+    const parts = [...found.body.children]
+    state.replaceWith(...parts)
+    for (const script of parts.flatMap((each) => [...each.querySelectorAll("script")])) runScript(script)
   } catch {
     return failed("unreachable")
   }
@@ -149,6 +151,11 @@ async function show() {
   element.onload = () => post({ type: "ready" })
   element.onerror = () => restart("unreachable") // cards without it could not be answered
   document.head.append(element)
+}
+
+// Browsers run no script that DOMParser has read.
+function runScript(script) {
+  script.replaceWith(Object.assign(document.createElement("script"), { type: script.type, src: script.src }))
 }
 
 document.addEventListener("stream:state", ({ detail }) => {

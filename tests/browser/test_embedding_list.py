@@ -67,9 +67,12 @@ async def test_a_row_has_tile_age_and_warning_of_its_card(page: Page, embedded: 
     await expect(entry(frame, plain).locator("time")).to_have_text("Now")
     await expect(entry(frame, plain).locator("[data-alarm]")).to_have_count(0)
     await expect(entry(frame, secret).locator("[data-alarm=secret]")).to_be_visible()
-    # Its script came with it.
+    # The script of the field came with the card.
     await expect(frame.locator(f"#request-{secret} .field__show")).to_have_js_property("hidden", False)
     await expect(entry(frame, link).locator("[data-alarm=disguised-link]")).to_be_visible()
+    # The same for a frame that begins with the card.
+    await page.reload()
+    await expect(frame.locator(f"#request-{secret} .field__show")).to_have_js_property("hidden", False)
     # They stay when the question is settled.
     await choose(frame, plain)
     await decline(frame, plain)
@@ -80,7 +83,7 @@ async def test_a_row_has_tile_age_and_warning_of_its_card(page: Page, embedded: 
 
 
 async def test_an_entry_that_changes_while_it_is_pressed_is_chosen(page: Page, embedded: Embedded) -> None:
-    """A click whose element is replaced before the button is released is none."""
+    """The browser sends no click if the pressed element was replaced."""
     frame = await opened(page, embedded, sub="pressed")
     ids = await ask_many(embedded, "pressed", 3)
     await choose(frame, ids[1])
