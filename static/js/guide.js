@@ -4,7 +4,7 @@
 const FIELDS = "input, textarea, select, [contenteditable]"
 const SCROLLED = "pre, ol[tabindex], ul[tabindex]"
 const ACTIVE = "a, button, summary, label, #cards"
-const SHIFT = 2 // pixels by which a part of the page moves without a person
+const DRIFT = 2 // pixels: who scrolls moves a page by more
 
 function shown(part) {
   return document.querySelector(`#guide [data-guide="${part}"]`)
@@ -77,13 +77,13 @@ function placeOfFocus() {
 let place = null // of the focus, before a change
 document.addEventListener("htmx:before:swap", () => {
   const now = placeOfFocus()
-  // A part of a pixel that the last change left over is made up for by this one.
-  if (now?.focused !== place?.focused || Math.abs(now?.top - place?.top) >= SHIFT) place = now
+  // This change makes up for the part of a pixel that the last one left.
+  if (now?.focused !== place?.focused || Math.abs(now?.top - place?.top) >= DRIFT) place = now
 })
 document.addEventListener("htmx:after:swap", () => {
   const now = placeOfFocus()
-  // A browser leaves a part of a pixel out, always in the same direction.
-  if (place && now) scrollBy({ top: Math.round(now.top - place.top), behavior: "instant" })
+  // Chromium would round down each time.
+  if (now && now.focused === place?.focused) scrollBy({ top: Math.round(now.top - place.top), behavior: "instant" })
   look()
 })
 

@@ -5,7 +5,7 @@ const SAID_MS = 2500
 const hiding = new WeakMap()
 
 function isInertAt(button, { target, clientX: x, clientY: y }) {
-  if (button.contains(target)) return false // it was pressed before
+  if (button.contains(target)) return false // it has got the click: it was pressed before it moved
   const { left, right, top, bottom } = button.getBoundingClientRect()
   const isHit = left <= x && x <= right && top <= y && y <= bottom
   return isHit && getComputedStyle(button).pointerEvents === "none"

@@ -42,7 +42,7 @@ function applyStyles() {
       `#${CSS.escape(id)}{min-block-size:${height}px;padding-block-start:${start}px}`,
   )
   const ids = [...inert.keys()].map((id) => `#${CSS.escape(id)}`)
-  // What is pressed took the press, and a click comes only if the pointer is still over it.
+  // Not the button that is pressed: it took clicks before, and gets this one only if the pointer is still over it.
   if (ids.length) rules.push(`:is(${ids}) :is(${CONTROLS}):not(:active){pointer-events:none}`)
   sheet.replaceSync(rules.join(""))
 }
@@ -108,7 +108,7 @@ function giveUpPlace(id) {
   const anchor = pointedCard() ?? pointed()?.closest("a, button") ?? document.activeElement?.closest("body *")
   const top = anchor?.getBoundingClientRect().top
   const moved = () => anchor?.getBoundingClientRect().top - top || 0
-  const stay = () => scrollBy({ top: Math.round(moved()), behavior: "instant" }) // a browser would leave out a part of a pixel
+  const stay = () => scrollBy({ top: Math.round(moved()), behavior: "instant" }) // Chromium would round down
   reserved.delete(id)
   applyStyles()
   stay()

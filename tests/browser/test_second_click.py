@@ -90,10 +90,11 @@ MOVE = """(card) => {
   card.before(line)
   line.style.marginBlockEnd = `${before - card.getBoundingClientRect().top + 5}px`
 }"""
+"""Moves a card down by five pixels."""
 
 
 async def test_a_card_that_moves_while_it_is_pressed_is_answered(person: Person, asker: str) -> None:
-    """Other buttons take no clicks then; the one that is pressed was clickable."""
+    """The other buttons of the card take no clicks for a moment."""
     await person.live()
     request = await person.ask(asker, "Yes?", schema=NO_FIELDS)
     decline = person.card(request).locator("button[value=decline]")
