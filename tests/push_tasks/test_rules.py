@@ -11,6 +11,7 @@ from tests.house import House
 from tests.protocol.scripted import DONE, Stream
 from tests.push_tasks.raw import RELATED, TaskServer, connected, elicitation, task
 from webclient import protocol
+from webclient.calls import push_task
 from webclient.domain.errors import ConflictError
 from webclient.domain.model import LOCAL_USER, Action, Call, CallState, Json, Origin, ReasonCode, TaskStatus
 from webclient.protocol.messages import checked_result
@@ -149,6 +150,26 @@ async def test_a_lost_stream_of_the_result_loses_nothing(tmp_path: Path) -> None
         done = await rooms.ended(await rooms.call("it", "work"))
     assert done.state is CallState.DONE, done.error
     assert "done" in str(done.result)
+
+
+async def test_a_forgotten_request_for_the_result_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R4: a server MUST give the result once the task has ended; one that forgot the request gets another."""
+    monkeypatch.setattr(push_task, "FORGOTTEN_AFTER", 0.1)
+    server = TaskServer()
+    server.put("tasks/get", task("input_required"), task("completed"))
+
+    async def never(_stream: Stream) -> None:
+        await asyncio.Event().wait()
+
+    server.put("tasks/result", never, DONE)
+    async with connected(tmp_path, server) as rooms:
+        done = await rooms.ended(await rooms.call("it", "work"))
+        assert done.state is CallState.DONE, done.error
+        [withdrawn] = await server.until("notifications/cancelled")
+    forgotten, _answered = server.sent("tasks/result")
+    assert withdrawn["params"]["requestId"] == forgotten["id"]
 
 
 async def test_a_question_on_another_stream_finds_its_task(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ class PushTask:
 
     async def _result(self, task: Task, connection: Connection) -> Json:
         """Return the result of a task that has ended."""
+        await self._withdraw_if_forgotten()
         while True:
             asking = self._asking if self._asking and self.has_arrived else self._ask()
             try:
@@ -111,6 +112,19 @@ class PushTask:
             await asyncio.sleep(LOST_PAUSE)
             connection = await self._ready()
 
+    async def _withdraw_if_forgotten(self) -> None:
+        """Withdraw the request for the result if its server does not answer it although the task has ended.
+
+        The Python SDK 1 forgets a request that begins to wait for its in-memory store while the task ends.
+        """
+        if self._asking is not None and not self._asking.done():
+            await asyncio.wait([self._asking], timeout=FORGOTTEN_AFTER)
+            if not self._asking.done():
+                await self.stop()
+
+
+FORGOTTEN_AFTER = 3.0
+"""Seconds from the end of a task until an earlier request for its result is taken to be forgotten."""
 
 STOP_TIMEOUT = 1.0
 """Seconds for telling the server that the result is not waited for any more."""
