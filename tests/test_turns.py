@@ -7,7 +7,19 @@ import gc
 
 import pytest
 
-from webclient.support.turns import FREE, MOST, WINDOW, Account, FairLock, Turns, charged, current, metering, take_turn
+from webclient.support.turns import (
+    FREE,
+    IDLE,
+    MOST,
+    WINDOW,
+    Account,
+    FairLock,
+    Turns,
+    charged,
+    current,
+    metering,
+    take_turn,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -58,6 +70,18 @@ async def granted(turns: Turns, tasks: dict[str, asyncio.Task[None]]) -> list[st
 async def test_a_user_who_is_alone_never_waits(turns: Turns) -> None:
     mallory = busy(turns, "mallory", 10 * MOST)
     await mallory.turn()
+
+
+async def test_users_whose_pages_are_only_open_are_not_at_work(turns: Turns, clock: Clock) -> None:
+    mallory = busy(turns, "mallory", 2 * FREE)
+    for _each in range(10):
+        clock.now += WINDOW / 10
+        for number in range(100):
+            busy(turns, f"user {number}", IDLE / 20)
+    mallory.charge(2 * FREE)
+    assert await granted(turns, {"mallory": await begun(mallory)}) == ["mallory"]
+    busy(turns, "user 7", 3 * IDLE)
+    assert await granted(turns, {"mallory": await begun(mallory)}) == []
 
 
 async def test_a_heavy_user_waits_while_others_work(turns: Turns, clock: Clock) -> None:

@@ -36,7 +36,10 @@ MOST = 1.0
 """Seconds of work that are remembered at most: who used all while alone waits two seconds at worst."""
 
 AT_WORK = 0.01
-"""Seconds of work within the window from which on lighter users count as being at work."""
+"""Seconds of work within the window from which on lighter users count as being at work, all together."""
+
+IDLE = 0.005
+"""Seconds of work within the window up to which a user is not at work: open pages and connections cost as much."""
 
 ADVANCE = 0.002
 """Seconds that a turn is charged before it begins, so that a crowd that waits does not get its turns all at once."""
@@ -62,12 +65,18 @@ class _Meter:
 
     def add(self, amount: float, at: float, most: float = math.inf) -> None:
         """Add to the sum, which is `most` at most."""
-        self._sum = min(max(self.read(at) + amount, 0.0), most)
-        self._at = at
+        self.set(min(max(self.read(at) + amount, 0.0), most), at)
+
+    def set(self, amount: float, at: float) -> None:
+        """Begin again with a sum."""
+        self._sum, self._at = amount, at
 
 
 class Account:
-    """The use of the processor by one user. `never_waits` is for administrators, who must get in beside any load."""
+    """The use of the processor by one user, and its part of the work of all light users.
+
+    `never_waits` is for administrators, who must get in beside any load.
+    """
 
     def __init__(self, turns: Turns, user_id: str) -> None:
         self.user_id = user_id
@@ -75,6 +84,7 @@ class Account:
         self.is_heavy = False
         self.waiting: deque[asyncio.Future[None]] = deque()
         self.meter = _Meter()
+        self.light = _Meter()
         self._turns = turns
         self._uncounted = 0.0
 
@@ -130,19 +140,16 @@ class Turns:
         at = self._clock()
         # A stream that was idle may be the only one that has it, and what it uses counts also after it ends.
         self._recent[account.user_id] = account
-        before = account.meter.read(at)
         account.meter.add(seconds, at, MOST)
-        if not account.is_heavy:
-            # As much as it weighs there, so that both agree when it is taken off again.
-            self._light.add(account.meter.read(at) - before, at)
         self._weigh(account, at)
 
     def _weigh(self, account: Account, at: float) -> None:
         used = account.meter.read(at)
         # Between both bounds nothing changes, so that who waits at the upper one does not count as light in between.
-        if account.is_heavy != (used > (FREE / 2 if account.is_heavy else FREE)):
-            account.is_heavy = not account.is_heavy
-            self._light.add(-used if account.is_heavy else used, at)
+        account.is_heavy = used > (FREE / 2 if account.is_heavy else FREE)
+        light = used if used > IDLE and not account.is_heavy else 0.0
+        self._light.add(light - account.light.read(at), at)
+        account.light.set(light, at)
 
     async def wait(self, account: Account) -> None:
         """Wait until it is the user's turn."""
@@ -174,7 +181,7 @@ class Turns:
         if self._is_closed or used <= LEAST or used <= self._allowed():
             return False
         self._weigh(account, at)
-        return self._light.read(at) - (0.0 if account.is_heavy else used) > AT_WORK
+        return self._light.read(at) - account.light.read(at) > AT_WORK
 
     def _allowed(self) -> float:
         # All who wait have together what one user may use twice, so that many heavy users do not take everything.
